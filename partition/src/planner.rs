@@ -420,7 +420,17 @@ mod tests {
     #[test]
     fn each_phase_is_balanced_by_itself() {
         let mut store = Store::new();
-        let program = chain(&mut store, &[1000; 9]);
+        let alone = |store: &mut Store, n: u32| {
+            let data: Vec<_> =
+                (0..n).map(|i| store.create("x", ObjectId(i), Role::Scratch, vec![0.0; 1000])).collect();
+            let mut rec = Recorder::new(store);
+            rec.sweep("own");
+            for (i, &x) in (0..n).zip(&data) {
+                rec.own("own", ComponentTag(0), ObjectId(i), (update(x),), |(_,)| {});
+            }
+            rec.finish().program
+        };
+        let program = alone(&mut store, 9);
         (1..9).for_each(|k| store.set_phase(ObjectId(k), 1));
         let mut objects = vec![1e5; 9];
         objects[0] = 8e5;
@@ -433,7 +443,7 @@ mod tests {
                 assert_eq!(on_one, 4, "{kind:?}");
                 planner.rebalance(&program, &costs, &store);
             }
-            let program = chain(&mut store, &[1000; 11]);
+            let program = alone(&mut store, 11);
             (9..11).for_each(|k| store.set_phase(ObjectId(k), 1));
             planner.place(&program, &store);
             let of_new = [9, 10].map(|k| planner.assignment().worker(ObjectId(k)));

@@ -254,8 +254,11 @@ mod tests {
             );
             let loaded = load_text(&text, "t.scn", &LoadOptions::default());
             let scene = loaded.unwrap_or_else(|e| panic!("{order:?}: {:?}", e.diagnostics)).scene;
-            let points = |k: u32| scene.initial(StateId(k)).len();
-            assert_eq!([points(0), points(1), points(2)], [4, 3, 2], "{order:?}");
+            for (name, n) in [("/a", 4), ("/b", 3), ("/c", 2)] {
+                let path = |k: &u32| scene.path(scene.component_of_state(StateId(*k)));
+                let state = (0..3).find(|k| path(k).ends_with(name)).expect("a state of this name");
+                assert_eq!(scene.initial(StateId(state)).len(), n, "{name} of {order:?}");
+            }
         }
     }
 

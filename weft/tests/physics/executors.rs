@@ -169,8 +169,8 @@ fn factors_in_parts_have_the_same_bits_for_every_executor() {
     {
         let options = SimulationOptions { executor, threads, pin: false, ..SimulationOptions::default() };
         let mut simulation = simulate_with(&factorised(), options);
-        // Two bodies, and what the tasks of the large one's factors are placed with.
-        assert_eq!(simulation.world().objects.len(), 2 + 8);
+        // Two bodies, and what the tasks of the large one's factors and of its compliance are placed with.
+        assert_eq!(simulation.world().objects.len(), 2 + 8 + 8);
         steps(&mut simulation, 10);
         all.push(simulation.state_hash().expect("a finite state"));
         let bent = state(&simulation, "/large").position.iter().map(|p| p[1]).fold(0.0, f64::min);

@@ -202,13 +202,13 @@ fn what_acts_on_mapped_points_finds_them_wherever_the_mapping_stands() {
             let mut simulation = simulate(&format!(
                 r#"<Node name="root" dt="0.01" gravity="0 -9 1">
                     <EulerImplicitSolver/>{CG}
-                    <MechanicalObject name="a" position="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1" velocity="0 0 1  0 1 0  1 0 0  0 0 0  0 0 0"/>
+                    <MechanicalObject name="moving" position="0 0 0  1 0 0  0 1 0  0 0 1  1 1 1" velocity="0 0 1  0 1 0  1 0 0  0 0 0  0 0 0"/>
                     <UniformMass totalMass="3"/>
                     <Node name="mapped">{}</Node></Node>"#,
                 parts.concat()
             ));
             steps(&mut simulation, 10);
-            state(&simulation, "a").position.concat()
+            state(&simulation, "moving").position.concat()
         };
         let first = run(0, 0);
         for place in 0..=acting.len() {
