@@ -53,10 +53,14 @@ fn mistakes_in_a_scene_name_their_place() {
     refuses("dt='0.01'", "dt='0'", &["dt"]);
     refuses("dt='0.01'", "dt='x'", &["a.scn:1:", "dt"]);
     refuses("'20'", "'twenty'", &["a.scn:3:", "CGLinearSolver", "iterations"]);
+    refuses("CGLinearSolver", "VisualStyle", &["a.scn:2:3: error: /EulerImplicitSolver1 ", "CGLinearSolver"]);
+    // What only shows when the scene is taken in.
+    let model = "<CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/><CollisionResponse/>
+        <MinProximityIntersection alarmDistance='0.1' contactDistance='0.05'/><SphereCollisionModel radius='-1'/>";
     refuses(
-        "CGLinearSolver",
-        "VisualStyle",
-        &["a.scn:2:3: error: /EulerImplicitSolver1: ", "CGLinearSolver"],
+        "<FixedProjectiveConstraint indices='0'/>",
+        model,
+        &["a.scn:9:", ": error: /SphereCollisionModel1: sphere 0 has radius -1"],
     );
     refuses("totalMass='2'", "totalMass='-2'", &["a.scn:6:", "UniformMass", "totalMass"]);
     refuses(
