@@ -119,10 +119,14 @@ pub(crate) fn polar_rotation(a: &Mat3) -> Mat3 {
     Mat3::from_fn(|i, j| found[i][j].0[0])
 }
 
+/// Entries beyond which squares of squares may leave what a number can be: the decomposition would be looked for without end.
+const TOO_LARGE: f64 = 1e70;
+
 /// The proper rotation nearest to a matrix that may be singular or inverted: U Vᵀ of its singular value decomposition, the
-/// direction of the smallest singular value turned around where that is needed.
+/// direction of the smallest singular value turned around where that is needed. A matrix that is not finite, or almost so, stays as it
+/// is: what is computed with it is not finite soon, which the step says.
 pub(crate) fn nearest_rotation(t: &Mat3) -> Mat3 {
-    if t.iter().any(|c| !c.is_finite()) {
+    if t.iter().any(|c| !c.is_finite() || c.abs() > TOO_LARGE) {
         return *t;
     }
     let svd = t.svd(true, true);
@@ -192,6 +196,18 @@ mod tests {
             }
         }
         assert!(matrix(&results[0][0], 3) == Mat3::zeros());
+    }
+
+    #[test]
+    fn rotations_of_huge_matrices_come_to_an_end() {
+        let t = Mat3::new(1.0, 0.3, -0.2, 0.1, 2.0, 0.4, -0.5, 0.2, 0.7);
+        for size in [1e-60, 1e60] {
+            let apart = nearest_rotation(&(t * size)) - nearest_rotation(&t);
+            assert!(apart.amax() < 1e-12, "{size}: {apart}");
+        }
+        for size in [1e80, 1e160, 1e300] {
+            assert_eq!(nearest_rotation(&(t * size)), t * size);
+        }
     }
 
     #[test]
