@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{complaints, weft};
+use super::{WAYS, complaints, weft};
 
 /// A viewpoint that rides through a box on an animated Transform, another one that a Script binds, a level of detail, a box that is seen.
 const SCENE: &str = r#"#X3D V3.3 utf8
@@ -73,14 +73,7 @@ fn nodes_sense_the_bound_viewpoint_as_it_moves() {
 fn all_ways_sense_the_same() {
     let folder = tempfile::tempdir().expect("a folder");
     let expected = events(folder.path(), &["--executor", "sequential"]);
-    for way in [
-        "--threads 2",
-        "--threads 3 --executor stealing",
-        "--threads 2 --fusion off",
-        "--threads 2 --restart full",
-        "--threads 2 --events levels --strategy pool-dynamic",
-        "--threads 2 --events levels --strategy loop-guided",
-    ] {
+    for way in WAYS {
         let options: Vec<&str> = way.split(' ').collect();
         assert_eq!(events(folder.path(), &options), expected, "{way}");
     }

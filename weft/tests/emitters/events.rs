@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{complaints, folder, weft};
+use super::{WAYS, complaints, folder, weft};
 
 /// A clock, an interpolator and what it moves; a Script counts cycles.
 const SCENE: &str = r#"#X3D V3.3 utf8
@@ -52,19 +52,7 @@ fn events_are_written_as_the_manual_says() {
 fn all_ways_write_the_same_events() {
     let folder = folder(&[("a.x3dv", SCENE)]);
     let expected = events(folder.path(), &["--executor", "sequential"]);
-    for way in [
-        "--threads 1",
-        "--threads 2",
-        "--threads 3 --executor stealing",
-        "--threads 2 --executor fork-join",
-        "--threads 2 --fusion off",
-        "--threads 2 --restart full",
-        "--threads 2 --events levels --strategy pool-static",
-        "--threads 2 --events levels --strategy pool-dynamic",
-        "--threads 2 --events levels --strategy loop-static",
-        "--threads 2 --events levels --strategy loop-dynamic",
-        "--threads 2 --events levels --strategy loop-guided",
-    ] {
+    for way in WAYS {
         let options: Vec<&str> = way.split(' ').collect();
         assert_eq!(events(folder.path(), &options), expected, "{way}");
     }

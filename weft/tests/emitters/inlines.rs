@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{complaints, folder, weft};
+use super::{WAYS, complaints, folder, weft};
 
 /// A Script opens an Inline in the second cycle, gives it another file in the third, shuts it in the fourth and asks for what there is not in
 /// the fifth; routes join what is shown.
@@ -54,19 +54,6 @@ fn played(folder: &Path, options: &[&str]) -> (String, String, String) {
     let read = |name| std::fs::read_to_string(folder.join(name)).expect("a file");
     (read("e.jsonl"), read("f.jsonl"), complaints(&output))
 }
-
-const WAYS: [&str; 10] = [
-    "--threads 1",
-    "--threads 2",
-    "--threads 3 --executor stealing",
-    "--threads 2 --executor fork-join",
-    "--threads 2 --fusion off",
-    "--threads 2 --restart full",
-    "--threads 2 --events levels --strategy pool-static",
-    "--threads 2 --events levels --strategy pool-dynamic",
-    "--threads 2 --events levels --strategy loop-dynamic",
-    "--threads 2 --events levels --strategy loop-guided",
-];
 
 #[test]
 fn what_inlines_show_is_the_same_in_all_ways() {

@@ -1,5 +1,6 @@
-//! What plays frame by frame and is no physics, as a user runs it: event graphs, rigs and games, by the program itself and in a window.
+//! What plays frame by frame, as a user runs it: event graphs with their rigid bodies, rigs and games, by the program itself and in a window.
 
+mod bodies;
 mod environment;
 mod events;
 mod games;
@@ -11,6 +12,21 @@ use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
 use viewer::snapshot::{Link, Snapshot};
+
+/// Ways of running, which all have the same events.
+const WAYS: [&str; 11] = [
+    "--threads 1",
+    "--threads 2",
+    "--threads 3 --executor stealing",
+    "--threads 2 --executor fork-join",
+    "--threads 2 --fusion off",
+    "--threads 2 --restart full",
+    "--threads 2 --events levels --strategy pool-static",
+    "--threads 2 --events levels --strategy pool-dynamic",
+    "--threads 2 --events levels --strategy loop-static",
+    "--threads 2 --events levels --strategy loop-dynamic",
+    "--threads 2 --events levels --strategy loop-guided",
+];
 
 /// The program's answer, whatever the environment of the tests says.
 fn weft(folder: &Path, arguments: &[&str]) -> Output {

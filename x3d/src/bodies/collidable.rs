@@ -28,24 +28,20 @@ pub struct Collidable {
 
 /// Fields of places.
 const PLACE: [&str; 2] = ["translation", "rotation"];
-/// Spaces within spaces, at most.
-const MOST_LEVELS: u32 = 64;
 
 impl Reader<'_> {
     /// The collidables that a CollisionCollection lists, spaces looked through, those that are enabled.
     pub(super) fn listed(&mut self, collider: NodeId) -> BTreeSet<NodeId> {
-        let mut all = BTreeSet::new();
-        let mut open = vec![(collider, 0)];
-        while let Some((at, level)) = open.pop() {
-            if !self.fields.flag(at, "enabled", true) {
+        let (mut all, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut open = vec![collider];
+        while let Some(at) = open.pop() {
+            // A space may be in several others, and in itself.
+            if !seen.insert(at) || !self.fields.flag(at, "enabled", true) {
                 continue;
             }
             match self.fields.type_name(at) {
                 "CollisionCollection" | "CollisionSpace" => {
-                    if level < MOST_LEVELS {
-                        let inner = self.nodes(at, "collidables");
-                        open.extend(inner.into_iter().rev().map(|n| (n, level + 1)));
-                    }
+                    open.extend(self.nodes(at, "collidables").into_iter().rev());
                 }
                 "CollidableShape" | "CollidableOffset" => {
                     all.insert(at);

@@ -16,6 +16,7 @@ mod solid;
 mod unmet;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use animation::event::NodeId;
 use animation::event::scene::EventScene;
@@ -120,9 +121,14 @@ impl Reader<'_> {
         let contacts = collider.map(|c| self.contacts(c)).unwrap_or_default();
         let (mut bodies, mut numbers) = (Vec::new(), BTreeMap::new());
         for body in self.nodes(node, "bodies") {
-            if let Some(read) = self.body(body, &listed) {
-                numbers.insert(body, bodies.len());
-                bodies.push(read);
+            match numbers.entry(body) {
+                Entry::Occupied(_) => self.warn(body, "", "listed twice in `bodies`: it is one body"),
+                Entry::Vacant(number) => {
+                    if let Some(read) = self.body(body, &listed) {
+                        number.insert(bodies.len());
+                        bodies.push(read);
+                    }
+                }
             }
         }
         let is_owned = |listed: &NodeId| {

@@ -1,16 +1,10 @@
 //! Rigid bodies of X3D files as a user runs them: against closed forms, at rest, on joints, moved by Scripts.
 
 use std::f64::consts::PI;
-use std::path::Path;
-use std::process::{Command, Output};
+
+use super::{WAYS, complaints, weft};
 
 const HEADER: &str = "#X3D V3.3 utf8\nPROFILE Full\nCOMPONENT RigidBodyPhysics:2\n";
-
-fn weft(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_weft"));
-    command.current_dir(folder).args(arguments).env_remove("WEFT_EXECUTOR");
-    command.output().expect("the program starts")
-}
 
 /// A run of a scene: the values of some fields, frame by frame, and what was said.
 struct Ran {
@@ -40,7 +34,7 @@ fn run(scene: &str, frames: u32, fields: &str) -> Ran {
     let arguments =
         ["run", "a.x3dv", "--quiet", "--threads", "1", "--steps", &frames, "--export-fields", &fields];
     let output = weft(folder.path(), &arguments);
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = complaints(&output);
     assert!(output.status.success(), "{said}");
     let text = std::fs::read_to_string(folder.path().join("f.jsonl")).expect("fields");
     let lines = text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
@@ -299,7 +293,7 @@ fn what_is_wrong_or_not_done_is_named() {
     for command in ["check", "run"] {
         let more: &[&str] = if command == "run" { &["--steps", "3", "--quiet"] } else { &[] };
         let output = weft(folder.path(), &[&[command, "a.x3dv"], more].concat());
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = complaints(&output);
         assert!(output.status.success(), "{said}");
         for part in [
             "a.x3dv:4:1: warning: (RigidBodyCollection)",
@@ -322,6 +316,26 @@ fn what_is_wrong_or_not_done_is_named() {
     }
 }
 
+/// Each space is in the next one twice: whoever went all ways would not come back.
+#[test]
+fn what_is_listed_twice_is_there_once() {
+    let floor =
+        "DEF FLOOR CollidableShape { shape Shape { geometry Box { size 4 1 4 } } translation 0 -0.5 0 }";
+    let ball = "DEF BALL CollidableShape { shape Shape { geometry Sphere { radius 0.5 } } }";
+    let mut spaces = format!("DEF S0 CollisionSpace {{ collidables [ {floor} {ball} ] }}");
+    for k in 1..60 {
+        spaces = format!("DEF S{k} CollisionSpace {{ collidables [ {spaces} USE S{} ] }}", k - 1);
+    }
+    let scene = format!(
+        "RigidBodyCollection {{ collider CollisionCollection {{ collidables {spaces} }}\n\
+         bodies [ DEF A RigidBody {{ position 0 0.6 0 geometry USE BALL }} USE A ] }}\n"
+    );
+    let ran = run(&scene, 100, "A.position");
+    assert!(ran.said.contains("listed twice in `bodies`"), "{}", ran.said);
+    let at = ran.last("A.position");
+    assert!((at[1] - 0.5).abs() < 0.01, "{at:?}");
+}
+
 #[test]
 fn all_ways_move_bodies_with_the_same_bits() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -331,21 +345,13 @@ fn all_ways_move_bodies_with_the_same_bits() {
         let fields =
             ["--export-fields", "BOX0_BODY.position,BOX5_BODY.orientation,BALL_BODY.angularVelocity:f.jsonl"];
         let output = weft(folder.path(), &[&run[..], &fields, options].concat());
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = complaints(&output);
         assert!(output.status.success() && said.is_empty(), "{options:?}: {said}");
         ["e.jsonl", "f.jsonl"].map(|f| std::fs::read_to_string(folder.path().join(f)).expect("events"))
     };
     let expected = events(&["--executor", "sequential"]);
     assert!(expected[0].contains("BALL_BODY.position_changed"), "{}", expected[0]);
-    for way in [
-        "--threads 1",
-        "--threads 2",
-        "--threads 3 --executor stealing",
-        "--threads 2 --executor fork-join",
-        "--threads 2 --partitioner metis",
-        "--threads 2 --restart full",
-        "--threads 2 --events levels",
-    ] {
+    for way in WAYS.into_iter().chain(["--threads 2 --partitioner metis"]) {
         let options: Vec<&str> = way.split(' ').collect();
         assert!(events(&options) == expected, "{way}");
     }
