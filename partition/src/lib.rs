@@ -6,6 +6,7 @@
 //! Results never depend on any of this: every plan gives the bits of the sequential executor.
 
 pub mod control;
+mod dissection;
 mod mesh;
 mod metis;
 mod one_move;
@@ -17,6 +18,7 @@ mod two_level;
 mod weights;
 
 pub use control::Accumulation;
+pub use dissection::{WeightedGraph, dissect};
 pub use mesh::{CutError, MeshPieces, cut_mesh, cut_net};
 pub use planner::{Partitioner, Planner, PlannerOptions};
 pub use quality::Quality;

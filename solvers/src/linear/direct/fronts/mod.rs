@@ -10,6 +10,7 @@
 //! **Source:** the multifrontal method of Duff and Reid, The multifrontal solution of indefinite sparse symmetric linear equations, 1983.
 
 mod numeric;
+mod order;
 mod parts;
 mod pattern;
 mod solution;

@@ -8,8 +8,8 @@ use super::super::singular::Singular;
 use super::pattern::{Front, FrontPattern, Run};
 use super::{Part, Pivots};
 
-/// Rows of lanes that stay in the nearest cache while columns go over them.
-const TILE: usize = 8;
+/// Rows of lanes that stay in the nearest cache while columns go over them: so many, by how many columns a front has.
+const TILE: usize = 512;
 /// Rows of lanes below that are eliminated together.
 const TOGETHER: usize = 4;
 
@@ -194,9 +194,9 @@ impl LaneKernel for Eliminate<'_> {
         }
         let product = Product { below, weighted, c, update_stride };
         // The columns that go over a tile's rows go over them again while these are near.
-        let mut tile = 0;
+        let (mut tile, length) = (0, max(TILE / c, 2));
         while tile < stride {
-            let tile_end = min(tile + TILE, stride);
+            let tile_end = min(tile + length, stride);
             let last = min(rows, tile_end * BLOCK);
             let mut column = 0;
             while column < last {

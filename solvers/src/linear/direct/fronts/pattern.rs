@@ -1,6 +1,7 @@
 //! Which fronts a matrix has, what each takes, and which belong together.
 
 use faer::Side;
+use faer::perm::PermRef;
 use faer::sparse::linalg::SupernodalThreshold;
 use faer::sparse::linalg::cholesky::supernodal::SymbolicSupernodalCholesky;
 use faer::sparse::linalg::cholesky::{
@@ -11,9 +12,16 @@ use sim_core::math::lane::BLOCK;
 use super::super::scalar_matrix::ScalarMatrix;
 use super::super::singular::Singular;
 use super::PARTS;
+use super::order::by_dissection;
 
 /// Columns of a front, at most: the rows of so many stay in the nearest cache while they are used.
-pub const WIDTH: u32 = 32;
+const WIDTH: u32 = 32;
+/// Columns of a large front, at most: what it passes on does not stay in any cache, and is to be gone over seldom.
+pub const LARGE_WIDTH: u32 = 128;
+/// Rows of a large front, at least.
+const LARGE: u32 = 1000;
+/// Multiplications above which a matrix is dissected to see whether it has less work so.
+const WORTH_DISSECTION: f64 = 3e7;
 /// No front.
 pub const NONE: u32 = u32::MAX;
 
@@ -119,14 +127,33 @@ impl FrontPattern {
             let (parts, sizes) = (vec![Vec::new(); PARTS + 1], vec![[0; 3]; PARTS + 1]);
             return Ok(Self { parts, sizes, ..Self::default() });
         }
+        let pattern = Self::by(matrix, SymmetricOrdering::Amd)?;
+        if pattern.time() < WORTH_DISSECTION {
+            return Ok(pattern);
+        }
+        let [order, places] = by_dissection(matrix);
+        let order = PermRef::new_checked(&order, &places, matrix.n);
+        let dissected = Self::by(matrix, SymmetricOrdering::Custom(order))?;
+        Ok(if dissected.time() < pattern.time() { dissected } else { pattern })
+    }
+
+    /// The multiplications that one worker and as many as one likes wait for, in the mean.
+    fn time(&self) -> f64 {
+        let work = |part: &Vec<u32>| part.iter().map(|k| self.fronts[*k as usize].work()).sum::<f64>();
+        let work: Vec<f64> = self.parts.iter().map(work).collect();
+        let [parts @ .., last] = &work[..] else { return 0.0 };
+        let most = parts.iter().copied().fold(0.0, f64::max);
+        0.5 * (work.iter().sum::<f64>() + most + last)
+    }
+
+    fn by(matrix: &ScalarMatrix, order: SymmetricOrdering<'_, u32>) -> Result<Self, Singular> {
         // faer's own constant leaves out matrices that take no multiplication.
         let parameters = CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold(-1.0),
             ..Default::default()
         };
-        let found =
-            factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, SymmetricOrdering::Amd, parameters)
-                .map_err(|_| Singular)?;
+        let found = factorize_symbolic_cholesky(matrix.pattern(), Side::Lower, order, parameters)
+            .map_err(|_| Singular)?;
         let (order, places) = match found.perm().map(|p| p.arrays()) {
             Some((order, places)) => (order.to_vec(), places.to_vec()),
             None => ((0..matrix.n as u32).collect(), (0..matrix.n as u32).collect()),
@@ -148,14 +175,16 @@ impl FrontPattern {
         &self.rows[front.row as usize..][..front.rows as usize]
     }
 
-    /// Takes supernodes in pieces of [`WIDTH`] columns at most.
+    /// Takes supernodes in pieces of [`WIDTH`] columns at most, large ones in pieces of [`LARGE_WIDTH`].
     fn take_fronts(&mut self, supernodes: &SymbolicSupernodalCholesky<u32>) {
         for s in 0..supernodes.n_supernodes() {
             let below = supernodes.supernode(s).pattern();
             let (begin, end) = (supernodes.supernode_begin()[s], supernodes.supernode_end()[s]);
             let mut first = begin;
+            let rows = end - begin + below.len() as u32;
+            let width = if rows < LARGE { WIDTH } else { LARGE_WIDTH };
             while first < end {
-                let columns = WIDTH.min(end - first);
+                let columns = width.min(end - first);
                 let row = self.rows.len() as u32;
                 self.rows.extend(first + columns..end);
                 self.rows.extend_from_slice(below);

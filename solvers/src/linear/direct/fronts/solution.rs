@@ -3,7 +3,7 @@
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
 
 use super::Part;
-use super::pattern::{Front, FrontPattern, WIDTH};
+use super::pattern::{Front, FrontPattern, LARGE_WIDTH};
 
 /// A front's numbers.
 #[derive(Clone, Copy)]
@@ -49,7 +49,7 @@ pub fn solve(pattern: &FrontPattern, parts: &[Part], x: &mut [f64]) {
     }
     for front in pattern.fronts.iter().rev() {
         let Factors { first, c, rows, top, below } = Factors::of(pattern, front, &parts[front.part as usize]);
-        let mut sums = [0.0; WIDTH as usize];
+        let mut sums = [0.0; LARGE_WIDTH as usize];
         for (rows, below) in rows.chunks(BLOCK).zip(below.chunks_exact(c)) {
             let mut eight = [0.0; BLOCK];
             eight.iter_mut().zip(rows).for_each(|(x_i, row)| *x_i = x[*row as usize]);

@@ -83,6 +83,26 @@ fn a_dense_matrix_is_a_chain_of_fronts() {
 }
 
 #[test]
+fn large_fronts_are_wider() {
+    let matrix = grid([2, 2, 2], 130, 1200.0);
+    let fronts = Fronts::of(&matrix).expect("fronts");
+    assert_eq!(fronts.pattern.fronts.iter().map(|front| front.columns).max(), Some(128));
+    check(&matrix, 3);
+}
+
+#[test]
+fn a_large_body_is_dissected() {
+    let matrix = grid([9, 9, 10], 3, 60.0);
+    let fronts = Fronts::of(&matrix).expect("fronts");
+    let work = |part: &Vec<u32>| part.iter().map(|k| fronts.pattern.fronts[*k as usize].work()).sum::<f64>();
+    let work: Vec<f64> = fronts.pattern.parts.iter().map(work).collect();
+    // By AMD the last part has two fifths of it.
+    let all: f64 = work.iter().sum();
+    assert!(work[PARTS] < 0.3 * all, "{work:?}");
+    check(&matrix, 5);
+}
+
+#[test]
 fn matrices_that_take_no_multiplication_are_solved() {
     check(&grid([0, 1, 1], 3, 40.0), 2);
     check(&grid([1, 1, 1], 1, 40.0), 1);
