@@ -130,6 +130,8 @@ pub fn widths(
 fn canonical_template(text: &str) -> String {
     let one = |t: &str| match template_name(t.trim()) {
         "CompressedRowSparseMatrixd" | "CompressedRowSparseMatrixf" => "CompressedRowSparseMatrix".to_owned(),
+        // What visual models had, up to 2018.
+        "ExtVec3" => "Vec3".to_owned(),
         p => p.to_owned(),
     };
     text.split(',').map(one).collect::<Vec<_>>().join(",")

@@ -155,9 +155,9 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         }
         Family::State => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
         Family::Visual => in_node(draft, node, &[Family::Loader, Family::Topology], &mut needs.others),
-        // A mapping's input may get its points from another one.
+        // A mapping's input may get its points from another one. Without a state it moves a visual model.
         Family::Mapping => {
-            in_node(draft, node, &[Family::Topology, Family::State], &mut needs.others);
+            in_node(draft, node, &[Family::Topology, Family::State, Family::Visual], &mut needs.others);
             let above = draft.scene.upward(node).nth(1);
             above.into_iter().for_each(|above| state_of(draft, above, &mut needs.others));
         }
@@ -259,6 +259,22 @@ mod tests {
                 let state = (0..3).find(|k| path(k).ends_with(name)).expect("a state of this name");
                 assert_eq!(scene.initial(StateId(state)).len(), n, "{name} of {order:?}");
             }
+        }
+    }
+
+    /// An engine needs the mappings of its node, and a mapping without a state to move needs the model, wherever both stand.
+    #[test]
+    fn a_mapping_finds_the_model_that_it_moves_wherever_an_engine_stands() {
+        let engine = "<ValuesFromIndices template='Vec3d' in='0 0 1 1 0 0' indices='1'/>";
+        let model = "<OglModel position='0 0 0 1 0 0' edges='0 1'/>";
+        let mapping = "<RigidMapping/>";
+        for order in [[engine, model, mapping], [engine, mapping, model], [mapping, model, engine]] {
+            let text = format!(
+                "<Node><Node><MechanicalObject template='Rigid3d'/><Node>{}</Node></Node></Node>",
+                order.concat()
+            );
+            let loaded = load_text(&text, "t.scn", &LoadOptions::default());
+            loaded.unwrap_or_else(|e| panic!("{order:?}: {:?}", e.diagnostics));
         }
     }
 
