@@ -121,6 +121,13 @@ fn what_other_attributes_overrule_is_said() {
         ]
     );
     assert_eq!(warnings("<MechanicalObject rotation='0 0 9' dx='1'/>"), [""; 0]);
+    let found = warnings(
+        "<MechanicalObject/><OglModel color='abc' position='0 0 0'/><OglModel color='#aabb10' position='0 0 0'/>",
+    );
+    assert!(
+        found.len() == 1 && found[0].contains("`color`: `abc` is no color: a name (white, black"),
+        "{found:?}"
+    );
     // Drawing is nobody's business here.
     assert_eq!(
         warnings("<MechanicalObject showObject='1'/><VisualStyle displayFlags='x' any='thing'/>"),

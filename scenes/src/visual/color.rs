@@ -16,6 +16,11 @@ const NAMES: &[(&str, Color)] = &[
     ("gray", [0.5, 0.5, 0.5, 1.0]),
 ];
 
+/// The names of colors, in a row.
+pub(super) fn names() -> String {
+    NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+}
+
 /// Reads a color: a name, three or four numbers from 0 to 1, `#rgb`, `#rrggbb` or `#rrggbbaa`.
 pub fn parse_color(text: &str) -> Option<Color> {
     let text = text.trim();

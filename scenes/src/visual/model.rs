@@ -10,6 +10,7 @@ use sim_core::component::value::Value;
 use sim_core::math::{Vec3, quat_from_euler_degrees, rotate};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
+use super::color::{self, parse_color};
 use super::materials::{self, VisualPart};
 use crate::ignored::without_attributes;
 use crate::mesh::{self, LoadOptions, MeshError, MeshFormat};
@@ -190,6 +191,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             Ok(path) => model.texture = Some(path),
             Err(e) => b.warn(Some("texturename"), e.to_string()),
         }
+    }
+    if !model.color.is_empty() && parse_color(&model.color).is_none() {
+        let message = format!(
+            "`{}` is no color: a name ({}), three or four numbers from 0 to 1, or #rrggbb; drawn as if none were given",
+            model.color,
+            color::names()
+        );
+        b.warn(Some("color"), message);
     }
     s.place.apply(b, &mut model.points)?;
     b.offer("position", Value::from_points(&model.points));

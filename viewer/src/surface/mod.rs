@@ -2,7 +2,6 @@
 
 mod behavior;
 mod collision;
-mod color;
 mod faces;
 mod force;
 mod links;
@@ -19,11 +18,11 @@ use std::ops::Range;
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::world::World;
 
-pub use color::{Color, parse_color, parse_material};
 pub use faces::Faces;
 pub use links::{Links, links};
 pub use motion::{Motion, Rows};
 use places::Places;
+pub use scenes::visual::{Color, parse_color, parse_material};
 pub use shading::Shaded;
 
 /// For whom a surface is: SOFA's display flags switch these on and off.

@@ -31,24 +31,19 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
         // One that stands still belongs to the object in whose node it is: a floor, a bowl.
         let state = model.follows.map(|f| f.state).or_else(|| scene.state_from(scene.component(c).node));
         let object = state.and_then(|s| places.object(s));
-        let look = look(scene, c, model);
+        let look = look(model);
         let patches = patches(model, &look);
         out.push(Surface { path: scene.path(c), role: Role::Visual, object, motion, faces, look, patches });
     }
     out
 }
 
-fn look(scene: &Scene, component: ComponentId, model: &VisualModel) -> Look {
+fn look(model: &VisualModel) -> Look {
     let color = match (model.color.as_str(), parse_material(&model.material)) {
         ("", Some(diffuse)) => Some(diffuse),
         ("", None) => None,
-        (color, _) => {
-            let parsed = parse_color(color);
-            if parsed.is_none() {
-                log::warn!("{}: `{color}` is no color", scene.path(component));
-            }
-            parsed
-        }
+        // What is no color was said when the scene was read.
+        (color, _) => parse_color(color),
     };
     Look {
         // A picture shows its own colors, unless the scene gives one.
