@@ -49,6 +49,16 @@ pub struct ConstraintStage {
     constraints: Vec<Option<ComponentId>>,
 }
 
+/// What the multipliers of a step have to do with, besides the scene.
+pub struct Corrected<'a> {
+    /// The contacts that have multipliers.
+    pub contacts: &'a [ConstraintContact],
+    /// Objects that no solver moves, and something else does.
+    pub unsolved: &'a [ObjectId],
+    /// Objects that sleep: they are not corrected, and what has to do with nothing but them and what no solver moves has no rows.
+    pub asleep: &'a BTreeSet<ObjectId>,
+}
+
 /// A constraint of the scene, or a contact, in the order of rows.
 struct Present<'a> {
     component: Option<ComponentId>,
@@ -82,7 +92,7 @@ impl ConstraintStage {
         }
     }
 
-    /// The multipliers of the scene's constraints after a step, constraint by constraint, those of contacts left out.
+    /// The multipliers of the scene's constraints after a step, constraint by constraint, those of contacts and of what sleeps left out.
     pub fn multipliers(&self, store: &Store) -> Vec<(ComponentId, Vec<f64>)> {
         let Some((forces, first_rows)) = self.forces else { return Vec::new() };
         let (forces, first_rows) = (store.read(forces), store.read(first_rows));
@@ -94,19 +104,19 @@ impl ConstraintStage {
         self.constraints.iter().enumerate().filter_map(of).collect()
     }
 
-    /// Records the correction of a free motion for the present contacts, which ends in the next positions and velocities. A scene
-    /// without constraint solver has the `fallback`. Of what no solver moves, `unsolved` moves otherwise.
+    /// Records the correction of a free motion, which ends in the next positions and velocities. A scene without constraint solver
+    /// has the `fallback`.
     pub fn record(
         &mut self,
         world: &mut World,
-        (contacts, unsolved): (&[ConstraintContact], &[ObjectId]),
+        corrected: &Corrected<'_>,
         order: ConstraintOrder,
         fallback: &dyn ConstraintSolver,
     ) -> (Recording, SolveRecord) {
         make_free_vectors(world);
         self.jacobians.rewind();
         self.pulled.rewind();
-        let integrators = integrators(world);
+        let (integrators, sleeping) = (integrators(world), world.sleeping);
         let World { scene, store, vectors, objects, parameters, .. } = world;
         let solver = scene.present(&scene.solvers.constraint).next();
         let tag = solver.map_or(ComponentTag(u32::MAX), |s| tag_of(s.component));
@@ -122,12 +132,18 @@ impl ConstraintStage {
             tag,
             follows_detection: false,
         };
+        let Corrected { contacts, unsolved, asleep } = *corrected;
         let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
         let mut visitor = MechanicalVisitor::new(visit, of(unsolved), &scene.parts, objects);
         record_unsolved_free_motion(&mut visitor, order);
         let mut visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
 
-        let present = present(scene, contacts);
+        let mut present = present(scene, contacts);
+        present.retain(|c| {
+            let ends = [c.first, c.second].map(|s| &objects[visit.object(s).0 as usize]);
+            let sleeps = |o: &&Object| asleep.contains(&o.id);
+            !ends.iter().any(sleeps) || ends.iter().any(|o| o.solver.is_some() && !sleeps(o))
+        });
         self.constraints = present.iter().map(|c| c.component).collect();
         let places = record_rows(&mut visit, &present, order);
         let on_roots = self.record_pull_up(&mut visit, &scene.parts, &present);
@@ -136,7 +152,9 @@ impl ConstraintStage {
         for correction in scene.present(&scene.solvers.corrections) {
             let Some(root) = scene.state_in(correction.at) else { continue };
             let object = visit.object(root);
-            let Some(integrator) = integrators.get(&object) else { continue };
+            let Some(integrator) = integrators.get(&object).filter(|_| !asleep.contains(&object)) else {
+                continue;
+            };
             let at = At { tag: tag_of(correction.component), state: root, object };
             let members = correction.node.members(&visit, at);
             let fixed = match solver_node.projects() {
@@ -158,14 +176,21 @@ impl ConstraintStage {
         let constraints = (&present[..], &places[..]);
         let solve = self.record_solve(&mut visit, constraints, &units, (solver_node, tag));
 
-        let members: Vec<ObjectId> = objects.iter().filter(|o| o.solver.is_some()).map(|o| o.id).collect();
+        let is_moved = |o: &&Object| o.solver.is_some() && !asleep.contains(&o.id);
+        let members: Vec<ObjectId> = objects.iter().filter(is_moved).map(|o| o.id).collect();
         let corrected: Vec<_> = units.iter().map(|u| (&u.unit, u.factors)).collect();
         record_corrections(&mut visit, &corrected, (objects, &members), (order, tag));
         let mut visitor = MechanicalVisitor::new(visit, of(&members), &scene.parts, objects);
         let (x, v) = (VecCoordId::POSITION_NEXT, VecDerivId::VELOCITY_NEXT);
+        if let Some(sleeping) = sleeping.filter(|s| s.slows()) {
+            visitor.each_root("damp_slow", |visit, at| visit.damp_slow(at, v, sleeping));
+        }
         visitor.project_position_and_velocity(x, v);
         visitor.each_root("check_finite", |visit, at| visit.check_finite(at, x, v));
         visitor.propagate(x, v);
+        if sleeping.is_some() {
+            visitor.each_root("measure_motion", |visit, at| visit.measure_motion(at, v));
+        }
         rec.end_group();
         (rec.finish(), solve)
     }

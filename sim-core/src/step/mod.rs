@@ -31,7 +31,7 @@ mod rest;
 mod scope;
 mod units;
 
-pub use constraints::ConstraintStage;
+pub use constraints::{ConstraintStage, Corrected};
 pub use free_motion::make_free_vectors;
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};

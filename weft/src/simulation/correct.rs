@@ -1,5 +1,6 @@
 //! The stages of a step with Lagrangian constraints: a free motion, and its correction.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -8,12 +9,11 @@ use engine::exec::PlanId;
 use sim_core::component::constraint_solver::ConstraintSolver;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
-use sim_core::step::ConstraintStage;
-use sim_core::visitor::world::World;
+use sim_core::step::{ConstraintStage, Corrected};
 use solvers::constraint::SweepingConstraintSolver;
 
 use super::report::{ConstraintError, Multipliers};
-use super::{PlanChange, Simulation, SimulationError, StepFailure};
+use super::{PlanChange, Simulation, StepFailure};
 use crate::execution::clock::{Clock, since};
 use crate::execution::planned_executor::Phase;
 
@@ -46,15 +46,6 @@ impl Correction {
     }
 }
 
-/// What a loop with a free motion cannot be combined with.
-pub(super) fn check(world: &World) -> Result<(), SimulationError> {
-    if world.free_motion.is_some() && world.scene.sleeping().is_some() {
-        let text = "Sleeping and SleepController do not go with FreeMotionAnimationLoop: multipliers are found for the whole scene; remove one of them";
-        return Err(SimulationError::Scene(text.to_owned()));
-    }
-    Ok(())
-}
-
 impl Simulation {
     /// Moves free copies of all states by the present time step.
     pub(super) fn move_freely(
@@ -62,6 +53,11 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
+        if self.sleep.is_some() {
+            let begin = Instant::now();
+            self.settle_sleep().map_err(|e| self.not_loaded(&e))?;
+            clock.add_plan(begin);
+        }
         let change = self.plan(pairs_changed, clock)?;
         self.correction.is_stale |= change != PlanChange::Replayed;
         self.run_integration(clock)?;
@@ -82,8 +78,11 @@ impl Simulation {
         let mut change = PlanChange::Replayed;
         if self.correction.plan.is_none() || changed || self.correction.is_stale {
             let fallback = SweepingConstraintSolver::default();
-            let ends = (contacts, &self.unsolved()[..]);
-            let (recording, solve) = self.correction.stage.record(&mut self.world, ends, order, &fallback);
+            let (unsolved, nobody) = (self.unsolved(), BTreeSet::new());
+            let asleep = self.sleep.as_ref().map_or(&nobody, |s| s.asleep());
+            let corrected = Corrected { contacts, unsolved: &unsolved, asleep };
+            let stage = &mut self.correction.stage;
+            let (recording, solve) = stage.record(&mut self.world, &corrected, order, &fallback);
             let replaced = self.correction.plan;
             let store = &mut self.world.store;
             let loaded = self.engine.load(Phase::Integration, replaced, Arc::new(recording), store);

@@ -83,6 +83,7 @@ impl Islands {
         let interactions = world.solvers.iter().flat_map(|s| &s.interactions).chain(&world.external);
         let ends = interactions.map(|(k, _)| &parts.interactions[*k]).map(|i| [i.first, i.second]);
         join_moved(&mut self.joined, world, ends);
+        join_moved(&mut self.joined, world, parts.lagrangian.iter().map(|c| [c.first, c.second]));
         self.never_rests.clear();
         let ode = &world.scene.solvers.ode;
         self.never_rests.extend(world.objects.iter().map(|o| {

@@ -143,7 +143,6 @@ impl Simulation {
         let collision = components::collision::pipeline(&scene).map_err(found)?;
         let mut world = World::new(scene).map_err(found)?;
         world.check_solvers().map_err(found)?;
-        correct::check(&world)?;
         let stages = world.scene.animation_loop.stages();
         let animated = animated::Animated::of(&mut world, &stages, collision.is_some());
         let engine = PlannedExecutor::new(&options);

@@ -1,6 +1,6 @@
 //! Objects that have come to rest sleep: they are in no plan until something stirs them.
 //!
-//! Objects that touch, that a solver moves together, or that a force field or a mapping joins, sleep and wake together. They fall
+//! Objects that touch, that a solver moves together, or that a force field, a constraint or a mapping joins, sleep and wake together. They fall
 //! asleep when each of them has been slower than a speed for a while (`rest.rs`), and wake when something that moves touches
 //! them, when a number of the scene is changed, or when the mouse pulls. Where a force or a constraint changes with time, or a solver
 //! gives no velocities, nothing falls asleep. How fast an object is, is the root mean square over its points, or over those of all
@@ -61,6 +61,11 @@ impl Sleep {
             wants: Vec::new(),
             has_begun: false,
         }
+    }
+
+    /// Those that sleep.
+    pub(super) fn asleep(&self) -> &BTreeSet<ObjectId> {
+        &self.asleep
     }
 
     /// Counts how long objects have been at rest, after a step of this length.
@@ -195,8 +200,10 @@ impl Simulation {
         let world = &self.world;
         sleep.rest.resize(world.objects.len(), Rest::default());
         sleep.wants.resize(world.objects.len(), false);
-        let contacts = self.collision.as_ref().map_or(&[][..], |c| c.contacts());
-        sleep.islands.update(world, contacts.iter().map(|c| [c.first, c.second]));
+        let collision = self.collision.as_ref();
+        let contacts = collision.map_or(&[][..], |c| c.contacts()).iter().map(|c| [c.first, c.second]);
+        let constrained = collision.map_or(&[][..], |c| c.constraint_contacts().0);
+        sleep.islands.update(world, contacts.chain(constrained.iter().map(|c| [c.first, c.second])));
         if sleep.has_moved {
             sleep.count(world, self.dt());
         }
@@ -248,6 +255,7 @@ impl Simulation {
             }
         }
         sleep.unsettled.extend(changed);
+        self.correction.outdate();
         self.update_integration(false)?;
         self.is_changed = true;
         Ok(())

@@ -260,6 +260,91 @@ fn a_sleep_controller_obeys_sofas_rules() {
     same_bits_everywhere(|options| run(options, false));
 }
 
+/// Points that contacts with friction hold, two of them joined; the last one falls on one of these when they sleep.
+const HELD: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0"><FreeMotionAnimationLoop/>
+    <BlockGaussSeidelConstraintSolver maxIterations="200" tolerance="1e-10"/>
+    <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+    <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
+    <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0.4"/>{sleeping}
+    <Node name="floor"><MeshTopology position="-90 0 -50  90 0 -50  0 0 150" triangles="0 2 1"/>
+        <MechanicalObject position="-90 0 -50  90 0 -50  0 0 150"/>
+        <TriangleCollisionModel simulated="0" moving="0"/></Node>
+    <Node name="left" canChangeSleepingState="1">{solver}<MechanicalObject name="dofs" position="0 0.4 0"/>{ball}</Node>
+    <Node name="right" canChangeSleepingState="1">{solver}<MechanicalObject name="dofs" position="0.8 0.4 0"/>{ball}</Node>
+    <BilateralLagrangianConstraint name="joint" object1="@left/dofs" object2="@right/dofs" first_point="0" second_point="0" rest_vector="0.8 0 0"/>
+    <Node name="apart" canChangeSleepingState="1">{solver}<MechanicalObject name="dofs" position="5 0.4 0"/>{ball}</Node>
+    <Node name="last" canChangeSleepingState="1">{solver}<MechanicalObject name="dofs" position="-0.4 {height} 0"/>{ball}</Node></Node>"#;
+
+fn held(sleeping: &str, height: f64, options: SimulationOptions) -> Simulation {
+    let solver =
+        r#"<EulerImplicitSolver/><CGLinearSolver iterations="30" tolerance="1e-14" threshold="1e-14"/>"#;
+    let ball =
+        r#"<UniformMass totalMass="1"/><SphereCollisionModel radius="0.3"/><UncoupledConstraintCorrection/>"#;
+    let text = HELD.replace("{solver}", solver).replace("{ball}", ball);
+    let text = text.replace("{sleeping}", sleeping).replace("{height}", &height.to_string());
+    super::support::scene(&text, options)
+}
+
+/// Multipliers are found for what is awake: where nothing moves there are none.
+#[test]
+fn what_multipliers_hold_sleeps_and_wakes_too() {
+    let course = |options: SimulationOptions| {
+        let mut s = held(r#"<Sleeping speed="0.01" delay="0.2"/>"#, 6.0, options);
+        let asleep = run(&mut s, 90);
+        assert_eq!(asleep[89], 3, "{asleep:?}");
+        assert_eq!(s.multipliers().len(), 0, "the joint sleeps with what it joins");
+        let resting = (height(&s, "left"), height(&s, "right"));
+        assert!((resting.0 - 0.32).abs() < 1e-3, "{resting:?}");
+        // It falls by 5.4 m, which takes 1.05 s.
+        let asleep = run(&mut s, 40);
+        assert_eq!(asleep.iter().min(), Some(&1), "the two that are joined wake: {asleep:?}");
+        assert!(s.multipliers().len() == 1 && s.multipliers()[0].lambda.len() == 3);
+        let asleep = run(&mut s, 400);
+        assert_eq!(asleep.last(), Some(&4), "{asleep:?}");
+        let before = s.state_hash().expect("finite");
+        let report = s.step().expect("a step");
+        assert_eq!(report.constraint_sweeps, None, "nothing is left to be found");
+        assert_eq!(s.state_hash().expect("finite"), before, "what sleeps stays as it is");
+        s.set_gravity(Vec3::new(0.5, -9.0, 0.0)).expect("finite");
+        assert_eq!(run(&mut s, 1), [0], "gravity is felt by all");
+        run(&mut s, 5);
+        bits(&s)
+    };
+    same_bits_everywhere(course);
+}
+
+#[test]
+fn multipliers_are_the_same_until_something_sleeps() {
+    let hashes = |sleeping: &str| {
+        let mut s = held(sleeping, 0.5, super::support::sequential());
+        let mut hashes = Vec::new();
+        while hashes.len() < 60 && s.n_asleep() == 0 {
+            s.step().expect("a step");
+            hashes.push(s.state_hash().expect("finite"));
+        }
+        hashes
+    };
+    let (with, without) = (hashes(r#"<Sleeping speed="0.01" delay="0.2"/>"#), hashes(""));
+    assert!((20..60).contains(&with.len()), "{}", with.len());
+    assert_eq!(with[..with.len() - 1], without[..with.len() - 1]);
+}
+
+/// By SOFA's rules what rests falls asleep at the beginning of a step, here too.
+#[test]
+fn a_sleep_controller_goes_with_multipliers() {
+    let controller = r#"<SleepController immobileThreshold="0.05" minTimeSinceWakeUp="0.1"/>"#;
+    same_bits_everywhere(|options| {
+        let mut s = held(controller, 6.0, options);
+        let asleep = run(&mut s, 90);
+        assert_eq!(asleep[89], 3, "{asleep:?}");
+        // The ball above is awake: it is too fast.
+        assert!(asleep[..11].iter().all(|n| *n == 0), "{asleep:?}");
+        let asleep = run(&mut s, 40);
+        assert_eq!(asleep.iter().min(), Some(&1), "{asleep:?}");
+        bits(&s)
+    });
+}
+
 /// Without a controller a node that sleeps takes no part; beside one, `sleeping` alone says nothing.
 #[test]
 fn nodes_sleep_by_their_controller() {
