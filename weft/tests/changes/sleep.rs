@@ -296,8 +296,8 @@ fn what_multipliers_hold_sleeps_and_wakes_too() {
         let resting = (height(&s, "left"), height(&s, "right"));
         assert!((resting.0 - 0.32).abs() < 1e-3, "{resting:?}");
         // It falls by 5.4 m, which takes 1.05 s.
-        let asleep = run(&mut s, 40);
-        assert_eq!(asleep.iter().min(), Some(&1), "the two that are joined wake: {asleep:?}");
+        let wakes = (0..40).find(|_| run(&mut s, 1) == [1]);
+        assert!(wakes.is_some(), "the two that are joined wake");
         assert!(s.multipliers().len() == 1 && s.multipliers()[0].lambda.len() == 3);
         let asleep = run(&mut s, 400);
         assert_eq!(asleep.last(), Some(&4), "{asleep:?}");
