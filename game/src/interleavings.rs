@@ -1,42 +1,44 @@
-//! Workers take their steps in random order: each mix of tasks, trees, groups and long tasks ends, and every task runs as it should.
+//! Workers take their steps in random order: each mix of tasks, trees, groups, long and overdue tasks ends, every task runs as it should,
+//! and attributes that tasks post to have the values that they should.
 //!
 //! Between two steps of one worker any number of steps of others may lie, so this explores the protocol above the level of single
 //! words; those are explored by loom in `executors`.
 
+#[path = "../tests/mixes/dice.rs"]
+mod dice;
+#[path = "../tests/mixes/values.rs"]
+mod values;
+#[path = "../tests/mixes/watched.rs"]
+mod watched;
+
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
+
+use dice::Dice;
+use values::Values;
 
 use crate::item::{Ended, Item, Report};
 use crate::options::{Options, Parsing, WorkerKind};
+use crate::profile::State;
 use crate::shared::Shared;
+use crate::watch;
 use crate::worker::{Step, Worker};
 use animation::game::schedule::tree::{Invert, NodeId, Parallel, Random, Repeat, Selector, Sequence};
 use animation::game::schedule::{Alone, Context, Cycle, Edits, Group, OnFailure, Outcome, Supply, TaskInfo};
 
-/// Random numbers of a seed.
-struct Dice(u64);
+/// Steps in a cycle, beyond which it is said not to end. Mixes have some hundred tasks at most.
+const MOST_STEPS: u32 = 1_000_000;
 
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) as usize) % n.max(1)
-    }
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
+/// What a mix shares with its tasks.
+struct Common {
+    values: Values,
+    /// Tasks so far, each of which is a poster.
+    tasks: AtomicU32,
+    /// Executions of tasks in a cycle in which they had run, or in an earlier one.
+    again: AtomicU32,
 }
-
-/// What a mix knows of one of its tasks.
-struct Known {
-    is_long: bool,
-    /// Executions in the present cycle.
-    ran_now: AtomicU32,
-}
-
-/// All tasks of a mix.
-type All = Arc<Mutex<Vec<Arc<Known>>>>;
 
 enum Doing {
     Steps,
@@ -49,7 +51,9 @@ struct Mix {
     dice: Dice,
     shared: Shared,
     workers: Vec<(Worker, Doing)>,
-    known: All,
+    common: Arc<Common>,
+    /// A time in which each step takes a microsecond.
+    now: Duration,
 }
 
 fn outcome(dice: &mut Dice) -> Outcome {
@@ -64,7 +68,7 @@ fn outcome(dice: &mut Dice) -> Outcome {
 fn add_task(
     supply: &mut Supply,
     dice: &mut Dice,
-    known: &All,
+    common: &Arc<Common>,
     options: Options,
     depth: u32,
 ) -> animation::game::schedule::TaskId {
@@ -79,15 +83,19 @@ fn add_task(
             _ => Group::Named(dice.below(4) as u32),
         };
     }
-    let own = Arc::new(Known { is_long: info.long_term, ran_now: AtomicU32::new(0) });
-    known.lock().unwrap().push(own.clone());
-    let (mut own_dice, all) = (Dice(dice.0 ^ 0x55), known.clone());
+    let (mut own_dice, common, is_long) = (Dice(dice.0 ^ 0x55), common.clone(), info.long_term);
+    let poster = common.tasks.fetch_add(1, Ordering::Relaxed);
+    // The cycle after the one in which it ran last.
+    let next = AtomicU64::new(0);
     supply.tasks.add(info, move |context| {
-        own.ran_now.fetch_add(1, Ordering::Relaxed);
+        let (cycle, least) = (context.cycle.number, next.load(Ordering::Relaxed));
+        next.store(cycle + 1, Ordering::Relaxed);
+        common.again.fetch_add(u32::from(cycle < least), Ordering::Relaxed);
+        common.values.post(context, (poster, is_long), &mut own_dice);
         if depth < 2 && own_dice.one_in(10) {
-            let (mut dice, all) = (Dice(own_dice.0 ^ 0x77), all.clone());
+            let (mut dice, common) = (Dice(own_dice.0 ^ 0x77), common.clone());
             context.submit(move |supply| {
-                let task = add_task(supply, &mut dice, &all, options, depth + 1);
+                let task = add_task(supply, &mut dice, &common, options, depth + 1);
                 supply.queue.submit(task);
             });
         }
@@ -96,14 +104,14 @@ fn add_task(
     })
 }
 
-fn add_tree(supply: &mut Supply, mix: (&mut Dice, &All, Options), depth: u32) -> NodeId {
-    let (dice, known, options) = mix;
+fn add_tree(supply: &mut Supply, mix: (&mut Dice, &Arc<Common>, Options), depth: u32) -> NodeId {
+    let (dice, common, options) = mix;
     if depth == 0 || dice.one_in(4) {
-        let task = add_task(supply, dice, known, options, 0);
+        let task = add_task(supply, dice, common, options, 0);
         return supply.tree.task(task);
     }
     let n = dice.below(4);
-    let children: Vec<_> = (0..n).map(|_| add_tree(supply, (dice, known, options), depth - 1)).collect();
+    let children: Vec<_> = (0..n).map(|_| add_tree(supply, (dice, common, options), depth - 1)).collect();
     let tree = &mut supply.tree;
     let made = match (dice.below(6), &children[..]) {
         (0, [one]) => tree.node(Invert, &[*one]),
@@ -118,41 +126,42 @@ fn add_tree(supply: &mut Supply, mix: (&mut Dice, &All, Options), depth: u32) ->
 
 impl Mix {
     fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        dice.below(2);
+        let mut dice = Dice::of_mix(seed);
         let options = Options {
             spin: Duration::ZERO,
             parsing: [Parsing::Blocking, Parsing::NonBlocking][dice.below(2)],
+            watchdog: dice.one_in(3).then(|| Duration::from_micros(3)),
             ..Options::new(1 + dice.below(5)).kind(WorkerKind::ALL[dice.below(3)])
         };
         let shared = Shared::new(options, 1 + dice.below(4));
-        let known = Arc::default();
+        let values = Values::new(options.workers);
+        let common = Arc::new(Common { values, tasks: AtomicU32::new(0), again: AtomicU32::new(0) });
         if options.kind == WorkerKind::Locking {
             let owners = [dice.below(options.workers), dice.below(options.workers)];
             shared.lock_group(Group::Named(0), &owners).unwrap();
         }
         shared.edit(|supply| {
             supply.queue = animation::game::schedule::UnorderedQueue::new(
-                [OnFailure::Remove, OnFailure::Retry][dice.below(2)],
+                [OnFailure::Remove, OnFailure::Retry, OnFailure::Halt][dice.below(3)],
             );
             for _ in 0..dice.below(12) {
-                let task = add_task(supply, &mut dice, &known, options, 0);
+                let task = add_task(supply, &mut dice, &common, options, 0);
                 supply.queue.submit(task);
             }
             for _ in 0..dice.below(3) {
-                let root = add_tree(supply, (&mut dice, &known, options), 3);
+                let root = add_tree(supply, (&mut dice, &common, options), 3);
                 supply.tree.submit(root, &supply.tasks).unwrap();
             }
         });
         let workers = (0..options.workers).map(|me| (Worker::new(me), Doing::Steps)).collect();
-        Self { dice, shared, workers, known }
+        Self { dice, shared, workers, common, now: Duration::ZERO }
     }
 
     fn cycle(&mut self, number: u64) {
-        self.known.lock().unwrap().iter().for_each(|one| one.ran_now.store(0, Ordering::Relaxed));
         self.shared.begin_cycle(Cycle { number, time: Duration::from_millis(number) });
         self.workers[0].0.begin();
         self.workers[0].1 = Doing::Steps;
+        let mut steps = 0;
         while !matches!(self.workers[0].1, Doing::Left) {
             self.wake();
             let those: Vec<usize> = (0..self.workers.len())
@@ -161,27 +170,47 @@ impl Mix {
             assert!(!those.is_empty(), "all rest in cycle {number}: a wake-up was lost");
             let me = those[self.dice.below(those.len())];
             self.go_on(me);
+            steps += 1;
+            assert!(steps < MOST_STEPS, "cycle {number} does not end");
         }
-        for one in self.known.lock().unwrap().iter().filter(|one| !one.is_long) {
-            assert!(one.ran_now.load(Ordering::Relaxed) <= 1, "a task ran twice in cycle {number}");
+        assert_eq!(
+            self.common.again.load(Ordering::Relaxed),
+            0,
+            "a task ran twice in a cycle, {number} or before"
+        );
+        self.common.values.exchange();
+        // Some tasks panic, some are overdue: that is a failure of the cycle, and no more.
+        let _ = self.shared.cycle_result(Cycle::default(), Duration::ZERO);
+        if self.dice.one_in(2) {
+            self.shared.edit(|supply| supply.queue.resume());
         }
     }
 
+    /// Who was woken goes on; the main worker also if it has waited for as long as its watchdog lets it.
     fn wake(&mut self) {
         for (me, (_, doing)) in self.workers.iter_mut().enumerate() {
-            if matches!(doing, Doing::Rest) && !self.shared.sleepers.is_asleep(me) {
+            if !matches!(doing, Doing::Rest) {
+                continue;
+            }
+            let barks = me == 0 && self.shared.options.watchdog.is_some() && self.dice.one_in(3);
+            if barks && !self.shared.sleepers.sleep_for(0, Duration::ZERO) {
+                watch::excuse(&self.shared, self.now);
+                *doing = Doing::Steps;
+            } else if !self.shared.sleepers.is_asleep(me) {
                 *doing = Doing::Steps;
             }
         }
     }
 
     fn go_on(&mut self, me: usize) {
+        self.now += Duration::from_micros(1);
         let (worker, doing) = &mut self.workers[me];
         if let Doing::Task(_) = doing {
             // It may last.
             if self.dice.one_in(3) {
                 let Doing::Task(item) = std::mem::replace(doing, Doing::Steps) else { return };
                 let report = end(*item, me);
+                self.shared.desks[me].enter(State::Search, self.now);
                 worker.bring_back(report);
             }
             return;
@@ -211,6 +240,7 @@ impl Mix {
     }
 
     fn begin(&self, me: usize, item: &Item) {
+        self.shared.desks[me].run(item.info.clone(), item.serial, item.is_long, self.now);
         assert!(!item.is_long || me > 0, "a long task on the main worker");
         assert!(
             self.workers.len() == 1 || self.shared.groups().may_run(item.info.group, me),
@@ -233,11 +263,6 @@ fn end(mut item: Item, me: usize) -> Report {
     Report { item, ended, edits, worker: me }
 }
 
-/// How many mixes: those of a size that the gate has time for, or `WEFT_GAME_MIXES`.
-fn n_mixes() -> u64 {
-    std::env::var("WEFT_GAME_MIXES").ok().and_then(|n| n.parse().ok()).unwrap_or(3000)
-}
-
 #[test]
 fn random_mixes_end_and_every_task_runs_where_and_when_it_may() {
     let silent = std::panic::take_hook();
@@ -246,11 +271,8 @@ fn random_mixes_end_and_every_task_runs_where_and_when_it_may() {
             silent(info);
         }
     }));
-    for seed in 0..n_mixes() {
-        let ended = catch_unwind(|| {
-            let mut mix = Mix::new(seed);
-            (0..4).for_each(|number| mix.cycle(number));
-        });
-        assert!(ended.is_ok(), "the mix of seed {seed} failed");
-    }
+    watched::every_one_ends(watched::n_mixes(3000), |seed| {
+        let mut mix = Mix::new(seed);
+        (0..4).for_each(|number| mix.cycle(number));
+    });
 }

@@ -24,6 +24,7 @@ mod profile;
 mod scheduler;
 mod shared;
 mod virtual_time;
+mod waking;
 mod watch;
 mod worker;
 

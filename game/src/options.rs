@@ -52,7 +52,8 @@ pub enum WhenAlone {
 /// How a scheduler works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Number of workers, the main worker (the caller's thread) among them. There may be more than cores. 0 counts as 1.
+    /// Number of workers, the main worker (the caller's thread) among them. There may be more than cores: then only as many run what all
+    /// may run as there are cores, and the others what lasts longer than cycles, and groups that are locked to them. 0 counts as 1.
     pub workers: usize,
     /// What they do to find tasks.
     pub kind: WorkerKind,
@@ -60,7 +61,7 @@ pub struct Options {
     pub parsing: Parsing,
     /// What becomes of tasks that must not run on the main worker where there is no other.
     pub when_alone: WhenAlone,
-    /// For how long a worker that finds nothing polls before it sleeps.
+    /// For how long a worker that finds nothing polls before it sleeps. Of more workers than cores only as many poll as there are cores.
     pub spin: Duration,
     /// Whether each worker but the main one, which is the host's thread, stays on a core of its own, where there are enough.
     pub pin: bool,
@@ -70,10 +71,10 @@ pub struct Options {
 }
 
 impl Options {
-    /// So many workers, of the kind that does all, polling for 20 microseconds if each can have a core.
+    /// So many workers, of the kind that does all, polling for 20 microseconds if there is more than one core.
     pub fn new(workers: usize) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let spin = if workers <= cores { Duration::from_micros(20) } else { Duration::ZERO };
+        let spin = if cores > 1 { Duration::from_micros(20) } else { Duration::ZERO };
         Self {
             workers,
             kind: WorkerKind::default(),

@@ -240,12 +240,14 @@ fn help(shared: &Shared, me: usize, one: &executors::cycles::Loop, clock: Stopwa
 
 /// Waits until somebody wakes this worker, polling first; for so long at most. Whether it was woken.
 fn rest(shared: &Shared, me: usize, clock: Stopwatch, at_most: Option<Duration>) -> bool {
-    let until = clock.now() + shared.options.spin;
-    while !shared.options.spin.is_zero() && clock.now() < until {
-        if !shared.sleepers.is_asleep(me) {
-            return true;
+    if !shared.options.spin.is_zero() && shared.may_poll(me) {
+        let until = clock.now() + shared.options.spin;
+        while clock.now() < until {
+            if !shared.sleepers.is_asleep(me) {
+                return true;
+            }
+            std::hint::spin_loop();
         }
-        std::hint::spin_loop();
     }
     match at_most {
         None => shared.sleepers.sleep(me),

@@ -2,18 +2,20 @@
 //!
 //! Two locks guard it beside those of the workers' own queues: the *supply*'s, under which suppliers are asked and told, and the
 //! *groups*'. The groups' lock is the inner one. A worker that must not wait for the supply ([`Parsing::NonBlocking`]) leaves its
-//! reports in the inbox, for whoever has the lock: that worker looks into the inbox once more after it has let go, so that none is left.
+//! reports in the inbox, for whoever has the lock: that worker looks into the inbox once more after it has let go, so that none is left
+//! ([`Delegated`], which has a model for loom).
 //! So do threads that submit, and what is itself asked under the lock (a behaviour that submits).
 //!
-//! Who makes work that others may do says so ([`Sleepers::announce`]) and wakes one of them, who wakes the next one if more is left.
+//! Who makes work that others may do says so ([`Sleepers::announce`]) and wakes one of them, who wakes the next one if more is left: see
+//! `waking.rs`.
 
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use animation::game::schedule::{Body, Context, Cycle, Group, Supply, Workers};
 use executors::cycles::Loops;
-use executors::sync::{Poison, Shelf, Sleepers};
+use executors::sync::{Delegated, Poison, Shelf, Sleepers};
 
 use crate::core::{Core, Way};
 use crate::failure::{CycleFailure, LockError, TaskFailure};
@@ -45,11 +47,9 @@ enum Letter {
 /// What the workers of a scheduler share.
 pub(crate) struct Shared {
     pub options: Options,
-    /// How many workers are woken at once for work that all may do: no more than can have a core beside the one that wakes them. Those
-    /// wake others if that is not enough.
-    wakes: usize,
-    core: Mutex<Core>,
-    inbox: Mutex<Vec<Letter>>,
+    /// How many threads can have a core.
+    pub cores: usize,
+    supply: Delegated<Core, Letter>,
     pub shelves: Vec<Shelf<Item>>,
     groups: Mutex<Groups>,
     pub sleepers: Sleepers,
@@ -67,9 +67,8 @@ impl Shared {
         let n = options.workers;
         Self {
             options,
-            wakes: n.min(cores).saturating_sub(1).max(1),
-            core: Mutex::default(),
-            inbox: Mutex::default(),
+            cores: cores.max(1),
+            supply: Delegated::new(Core::default()),
             shelves: (0..n).map(|_| Shelf::default()).collect(),
             groups: Mutex::new(Groups::new(n)),
             sleepers: Sleepers::new(n),
@@ -83,7 +82,7 @@ impl Shared {
     /// The supply, waited for. Who changes it calls [`Self::tell`] afterwards.
     pub fn core(&self) -> MutexGuard<'_, Core> {
         // What may panic while the lock is held is caught inside.
-        self.core.lock().unwrap_or_else(PoisonError::into_inner)
+        self.supply.lock()
     }
 
     /// The groups. Who has them must not ask for the supply.
@@ -92,36 +91,11 @@ impl Shared {
         self.groups.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn inbox(&self) -> MutexGuard<'_, Vec<Letter>> {
-        // As above.
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn try_core(&self, waits: bool) -> Option<MutexGuard<'_, Core>> {
         if waits || self.options.parsing == Parsing::Blocking {
             return Some(self.core());
         }
-        self.try_lock()
-    }
-
-    fn try_lock(&self) -> Option<MutexGuard<'_, Core>> {
-        match self.core.try_lock() {
-            Ok(core) => Some(core),
-            Err(TryLockError::Poisoned(core)) => Some(core.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
-    }
-
-    /// Says that there is something to find, and wakes one of the other workers for it.
-    pub fn tell(&self, me: usize) {
-        self.tell_many(me, 1);
-    }
-
-    /// Says that there are so many things to find, and wakes as many of the other workers, or as have cores.
-    pub fn tell_many(&self, me: usize, n: usize) {
-        self.sleepers.announce();
-        let others = (0..self.options.workers).filter(|worker| *worker != me);
-        others.filter(|worker| self.sleepers.wake(*worker)).take(n.min(self.wakes)).for_each(drop);
+        self.supply.try_lock()
     }
 
     /// Takes a task back; whether that made others ready.
@@ -131,14 +105,15 @@ impl Shared {
         if back.was_overdue {
             self.desks[worker].look().is_overdue = false;
             self.groups().back(worker);
+            self.sleepers.come_back(worker);
         }
         back.is_news
     }
 
     /// Takes in what workers have left in the inbox; whether that made tasks ready, or ended what a cycle may wait for.
     fn take_in(&self, core: &mut Core) -> bool {
-        let (mut is_news, mut list) = (false, std::mem::take(&mut *self.inbox()));
-        for letter in list.drain(..) {
+        let mut is_news = false;
+        self.supply.read(|letter| {
             is_news |= match letter {
                 Letter::Report(report) => self.take_back(core, report),
                 Letter::Edit(edit) => {
@@ -146,22 +121,14 @@ impl Shared {
                     true
                 }
             };
-        }
-        let mut inbox = self.inbox();
-        if inbox.is_empty() {
-            // The memory serves again.
-            *inbox = list;
-        }
+        });
         is_news || core.out == 0
     }
 
     /// Takes in what was left in the inbox while this worker was at the supply; whether that made tasks ready.
     pub fn take_in_late(&self) -> bool {
         let mut is_news = false;
-        while !self.inbox().is_empty() {
-            let Some(mut core) = self.try_lock() else { break };
-            is_news |= self.take_in(&mut core);
-        }
+        self.supply.look_late(|core| is_news |= self.take_in(core));
         is_news
     }
 
@@ -176,6 +143,7 @@ impl Shared {
     pub fn report(&self, me: usize, report: Report) -> bool {
         if report.item.is_long {
             self.groups().back(me);
+            self.sleepers.come_back(me);
         }
         if self.options.parsing == Parsing::Blocking {
             let mut core = self.core();
@@ -183,7 +151,7 @@ impl Shared {
             drop(core);
             return is_news | self.take_in_late();
         }
-        self.inbox().push(Letter::Report(report));
+        self.supply.leave(Letter::Report(report));
         let Some(mut core) = self.try_core(false) else { return false };
         let is_news = self.take_in(&mut core);
         drop(core);
@@ -243,16 +211,6 @@ impl Shared {
         self.wake_for(&groups);
     }
 
-    /// Wakes a worker for each group of which tasks wait.
-    pub fn wake_for(&self, groups: &Groups) {
-        for group in groups.waiting_groups() {
-            self.sleepers.wake_one(|worker| groups.may_run(group, worker));
-        }
-        for group in groups.waiting_long() {
-            self.sleepers.wake_one(|worker| groups.may_run_long(group, worker));
-        }
-    }
-
     /// Begins a cycle.
     pub fn begin_cycle(&self, cycle: Cycle) {
         let mut core = self.core();
@@ -291,7 +249,7 @@ impl Shared {
 
     /// Changes the supply from any thread, without waiting: when nobody is at it.
     pub fn submit(&self, edit: Box<dyn FnOnce(&mut Supply) + Send>) {
-        self.inbox().push(Letter::Edit(edit));
+        self.supply.leave(Letter::Edit(edit));
         self.take_in_for_others(usize::MAX);
     }
 
@@ -316,13 +274,7 @@ impl Workers for Shared {
         let main_helps = self.desks[me].look().main_helps;
         let run = |worker: usize, range: Range<usize>| body(&context.seen_from(worker), range);
         self.loops.run(me, n, grain, main_helps, &run, |helpers| {
-            self.sleepers.announce();
-            for _ in 0..helpers {
-                let woken = self.sleepers.wake_one(|worker| worker != me && (worker > 0 || main_helps));
-                if woken.is_none() {
-                    break;
-                }
-            }
+            self.tell_those(helpers, |worker| worker != me && (worker > 0 || main_helps));
         });
     }
 

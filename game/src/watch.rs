@@ -59,6 +59,8 @@ pub(crate) fn excuse(shared: &Shared, now: Duration) {
             core.failures.push(TaskFailure::Overdue { task, worker, running });
             shared.desks[worker].look().is_overdue = true;
             shared.groups().away(worker);
+            // Whatever was announced, the main worker, which calls this, searches now.
+            shared.go_away(worker, shared.sleepers.epoch());
         }
     }
 }

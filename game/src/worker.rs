@@ -147,7 +147,12 @@ impl Worker {
                 self.next = Next::Query;
                 match shared.shelves[self.me].take() {
                     Some(item) => self.run(Operation::Own, item),
-                    None => Step::Next(Operation::Own),
+                    None => {
+                        if shared.is_surplus(self.me) {
+                            self.next = Next::Long;
+                        }
+                        Step::Next(Operation::Own)
+                    }
                 }
             }
             Next::Query => self.ask(shared),
@@ -280,6 +285,7 @@ impl Worker {
         }
         let mut groups = shared.groups();
         let Some(item) = groups.take_long(self.me) else { return Step::Next(Operation::Long) };
+        shared.go_away(self.me, self.seen);
         shared.sleepers.announce();
         shared.wake_for(&groups);
         if groups.n_blocked() > 0 {

@@ -1,8 +1,7 @@
 //! A game's loop: a tree of tasks in cycles, a task that lasts longer, a loop over many things.
 //!
 //! `cargo run --release --manifest-path examples/Cargo.toml --bin game_loop -- 120`
-
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use weft::game::{CycleScheduler, Group, Options, Outcome, TaskInfo, tree::read_tree};
@@ -11,23 +10,20 @@ const FRAME: Duration = Duration::from_micros(16_667);
 
 /// What runs after what. A task that lasts longer than a frame keeps the tree waiting, not the frame.
 const TREE: &str = r#"{
-    "roots": ["level", "loop"],
+    "roots": ["load level", "loop"],
     "nodes": [
-        {"name": "level", "kind": "task", "task": "load level"},
+        {"name": "load level", "kind": "task"},
         {"name": "loop", "kind": "repeat", "children": ["frame"]},
         {"name": "frame", "kind": "sequence", "children": ["input", "world", "draw"]},
-        {"name": "input", "kind": "task"},
-        {"name": "world", "kind": "parallel", "children": ["physics", "once a second"]},
-        {"name": "physics", "kind": "task"},
+        {"name": "world", "kind": "container", "tasks": ["physics"], "children": ["once a second"]},
         {"name": "once a second", "kind": "every", "seconds": 1, "children": ["score"]},
-        {"name": "score", "kind": "task"},
-        {"name": "draw", "kind": "task"}
+        {"name": "input", "kind": "task"}, {"name": "score", "kind": "task"}, {"name": "draw", "kind": "task"}
     ]
 }"#;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let frames: u32 = std::env::args().nth(1).map_or(Ok(120), |n| n.parse())?;
-    let balls = Arc::new(Mutex::new(vec![(1.0_f64, 0.0_f64); 10_000]));
+    let balls: Vec<_> = (0..10).map(|_| Mutex::new(vec![(1.0_f64, 0.0_f64); 1000])).collect();
     let mut scheduler = CycleScheduler::new(Options::default());
     let roots = scheduler.edit(|supply| {
         let info = |name: &str, us| TaskInfo::new(name, Duration::from_micros(us));
@@ -35,14 +31,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // Windows belong to the main thread.
         supply.tasks.add(info("input", 10).group(Group::Main), |_| Outcome::Success);
         supply.tasks.add(info("draw", 900).group(Group::Main), |_| Outcome::Success);
-        let its = balls.clone();
         supply.tasks.add(info("physics", 500), move |context| {
-            let mut balls = its.lock().unwrap_or_else(|broken| broken.into_inner());
-            let parts: Vec<Mutex<&mut [_]>> = balls.chunks_mut(1000).map(Mutex::new).collect();
-            context.parallel_for(parts.len(), 1, |_, range| {
-                for part in &parts[range] {
-                    let mut part = part.lock().unwrap_or_else(|broken| broken.into_inner());
-                    for (height, speed) in part.iter_mut() {
+            context.parallel_for(balls.len(), 1, |_, range| {
+                for part in &balls[range] {
+                    for (height, speed) in part.lock().unwrap_or_else(|broken| broken.into_inner()).iter_mut()
+                    {
                         *speed -= 9.81 * FRAME.as_secs_f64();
                         *height = (*height + *speed * FRAME.as_secs_f64()).max(0.0);
                     }
@@ -59,9 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for root in roots.map_err(|found| found.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))? {
         scheduler.edit(|supply| supply.tree.submit(root, &supply.tasks))?;
     }
-    for frame in 0..frames {
-        scheduler.cycle(FRAME * frame)?;
-    }
+    (0..frames).try_for_each(|frame| scheduler.cycle(FRAME * frame).map(drop))?;
     let profile = scheduler.profile();
     let search = 100.0 * profile.share(|worker| worker.search);
     println!("{frames} cycles of {:?} on average, {search:.1} % search", profile.average_cycle());

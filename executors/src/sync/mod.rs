@@ -1,9 +1,10 @@
-//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors, a queue to wait at; and what cycles of a game need: queues to steal from, who sleeps, shared ranges.
+//! The only place that names atomics: progress words, the start line with parking, the poison flag, counts of predecessors, a queue to wait at; and what cycles of a game need: queues to steal from, who sleeps, shared ranges, letters for who holds a lock.
 //!
 //! Under `cfg(loom)` the same types are built on loom's atomics, so that their protocol can be explored.
 
 mod claims;
 mod countdown;
+mod delegated;
 mod mark;
 mod poison;
 mod progress;
@@ -14,6 +15,7 @@ mod todo;
 
 pub use claims::Claims;
 pub use countdown::Countdown;
+pub use delegated::Delegated;
 pub use mark::Mark;
 pub use poison::{Poison, PoisonGuard};
 pub use progress::Progress;

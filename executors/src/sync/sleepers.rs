@@ -14,6 +14,8 @@ use super::{AtomicBool, AtomicU64, Line, Mutex, Ordering, Thread, fence, park};
 pub struct Sleepers {
     epoch: Line<AtomicU64>,
     asleep: Vec<Line<AtomicBool>>,
+    /// Who is not to be counted on for what is announced.
+    away: Vec<Line<AtomicBool>>,
     threads: Mutex<Vec<Option<Thread>>>,
 }
 
@@ -23,6 +25,7 @@ impl Sleepers {
         Self {
             epoch: Line(AtomicU64::new(0)),
             asleep: (0..n).map(|_| Line(AtomicBool::new(false))).collect(),
+            away: (0..n).map(|_| Line(AtomicBool::new(false))).collect(),
             threads: Mutex::new(vec![None; n]),
         }
     }
@@ -109,6 +112,30 @@ impl Sleepers {
             thread.unpark();
         }
         true
+    }
+
+    /// Says that a worker will not search for long, though it does not sleep; whether nothing was announced since it read the epoch. Else
+    /// who announced it may have counted on this worker, which must then wake another one.
+    #[must_use]
+    pub fn go_away(&self, worker: usize, seen: u64) -> bool {
+        // Relaxed: ordered by the fence, whose partner is that in `announce`, as in `lie_down`.
+        self.away[worker].0.store(true, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        self.epoch.0.load(Ordering::Relaxed) == seen
+    }
+
+    /// Says that a worker that was away searches again.
+    pub fn come_back(&self, worker: usize) {
+        // Relaxed: until it shows, somebody else is woken in its place.
+        self.away[worker].0.store(false, Ordering::Relaxed);
+    }
+
+    /// How many of the first so many workers neither sleep nor are away. Each of them searches once more for what was announced before this
+    /// was called, when it is done with what it is at: the fences in `announce`, `lie_down` and `go_away` order the looks.
+    pub fn n_awake(&self, among: usize) -> usize {
+        let is_set = |flag: &Line<AtomicBool>| flag.0.load(Ordering::Relaxed);
+        let both = self.asleep.iter().zip(&self.away).take(among);
+        both.filter(|(asleep, away)| !is_set(asleep) && !is_set(away)).count()
     }
 
     /// Wakes one of the workers that the caller accepts, the first that sleeps; which one.

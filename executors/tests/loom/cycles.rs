@@ -1,11 +1,11 @@
-//! Sleepers, queues to steal from, and shared loops.
+//! Sleepers, queues to steal from, shared loops, and letters for who holds a lock.
 #![allow(unsafe_code, reason = "cells that loom watches")]
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use loom::thread;
-use weft_executors::sync::{Claims, Ranked, Shelf, Sleepers, Stolen};
+use weft_executors::sync::{Claims, Delegated, Ranked, Shelf, Sleepers, Stolen};
 
 /// A thing without an order.
 struct Thing(usize);
@@ -138,5 +138,138 @@ fn a_closed_loop_has_no_helpers() {
             cell.with(|p| assert_eq!(unsafe { *p }, 1));
         }
         helper.join().unwrap();
+    });
+}
+
+/// Brings a number as a worker brings a task back that must not wait: a letter, one attempt at the lock, a late look.
+fn bring(supply: &Delegated<usize, usize>, number: usize) {
+    supply.leave(number);
+    if let Some(mut sum) = supply.try_lock() {
+        supply.read(|letter| *sum += letter);
+    } else {
+        // Whoever has it finds the letter.
+        return;
+    }
+    look_late(supply);
+}
+
+fn look_late(supply: &Delegated<usize, usize>) {
+    supply.look_late(|sum| supply.read(|letter| *sum += letter));
+}
+
+/// Two workers bring what they have while a third one asks, which waits for the lock: when all have gone, nothing is left in the inbox.
+#[test]
+fn no_letter_is_left() {
+    loom::model(|| {
+        let supply = Arc::new(Delegated::new(0));
+        let workers = [1, 2].map(|number| {
+            let supply = supply.clone();
+            thread::spawn(move || bring(&supply, number))
+        });
+        let mut sum = supply.lock();
+        supply.read(|letter| *sum += letter);
+        drop(sum);
+        look_late(&supply);
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+        assert_eq!(*supply.lock(), 3);
+    });
+}
+
+/// A worker brings what ends a cycle while another one is at the supply, and the main worker sleeps: whoever takes the letter in wakes it.
+#[test]
+fn the_last_report_ends_the_cycle_whoever_takes_it_in() {
+    loom::model(|| {
+        let shared = Arc::new((Delegated::new(0), Sleepers::new(1)));
+        let take_in = |shared: &(Delegated<usize, usize>, Sleepers)| {
+            let mut is_over = false;
+            shared.0.look_late(|sum| {
+                shared.0.read(|letter| *sum += letter);
+                is_over |= *sum == 2;
+            });
+            // After it has let go: else the main worker could find the supply taken and lie down on what was announced.
+            if is_over {
+                shared.1.announce();
+                shared.1.wake(0);
+            }
+        };
+        shared.1.attend(0, thread::current());
+        let workers = [1, 1].map(|number| {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                shared.0.leave(number);
+                take_in(&shared);
+            })
+        });
+        loop {
+            let seen = shared.1.epoch();
+            take_in(&shared);
+            let is_over = shared.0.try_lock().is_some_and(|sum| *sum == 2);
+            // As in `query`: a letter may have come while it was there.
+            take_in(&shared);
+            if is_over {
+                break;
+            }
+            if shared.1.lie_down(0, seen) {
+                shared.1.sleep(0);
+            }
+        }
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
+    });
+}
+
+/// Nobody is woken where another one is awake who will look: a worker that goes away in that moment wakes somebody in its place.
+#[test]
+fn who_is_counted_on_and_goes_away_wakes_another_one() {
+    loom::model(|| {
+        let shared = Arc::new((Sleepers::new(3), Shelf::<Thing>::default()));
+        // As many as have cores: two of three.
+        let tell = |shared: &(Sleepers, Shelf<Thing>), me: usize| {
+            shared.0.announce();
+            if shared.0.n_awake(3) < 2 {
+                shared.0.wake_one(|worker| worker != me);
+            }
+        };
+        let goes = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let seen = shared.0.epoch();
+                if let Some(thing) = shared.1.take() {
+                    return thing.0;
+                }
+                if !shared.0.go_away(1, seen) {
+                    tell(&shared, 1);
+                }
+                0
+            })
+        };
+        let sleeps = {
+            let shared = shared.clone();
+            thread::spawn(move || {
+                let (sleepers, shelf) = &*shared;
+                sleepers.attend(2, thread::current());
+                for _ in 0..2 {
+                    let seen = sleepers.epoch();
+                    if let Some(thing) = shelf.take() {
+                        return thing.0;
+                    }
+                    if sleepers.lie_down(2, seen) {
+                        // Nobody wakes it if the other one has taken the thing.
+                        return if sleepers.is_asleep(2) {
+                            0
+                        } else {
+                            shelf.take().map_or(0, |thing| thing.0)
+                        };
+                    }
+                }
+                0
+            })
+        };
+        shared.1.put_and_take([Thing(0), Thing(1)]);
+        tell(&shared, 0);
+        let (one, other) = (goes.join().unwrap(), sleeps.join().unwrap());
+        // Taken; or its taker was woken after it had looked last.
+        let left = shared.1.take().map_or(0, |thing| thing.0);
+        assert_eq!(one + other + left, 1);
+        assert!(left == 0 || !shared.0.is_asleep(2), "a thing is left, and who may take it was not woken");
     });
 }

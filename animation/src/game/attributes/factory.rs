@@ -3,32 +3,33 @@
 use super::log::PostLog;
 use crate::game::{Entities, EntityId};
 
-/// What happened to an entity.
+/// What happened to entities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
-    /// It came into being. Its initial values follow.
+    /// They came into being. Their initial values follow.
     Created,
-    /// It is gone.
+    /// They are gone.
     Destroyed,
 }
 
-/// What is told of an entity that came or went.
+/// What is told of entities that came together, or of one that went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LifeNotice {
-    /// The entity.
-    pub entity: EntityId,
-    /// What happened to it.
+pub struct LifeNotice<'n> {
+    /// The entities, at least one: of a list that was created together, all in its order.
+    pub entities: &'n [EntityId],
+    /// What happened to them.
     pub life: Life,
-    /// What it was created with, to tell sorts of entities apart.
+    /// What they were created with, to tell sorts of entities apart.
     pub tag: u64,
 }
 
-type Listener = Box<dyn Fn(&LifeNotice, &mut PostLog) + Send + Sync>;
+type Listener = Box<dyn Fn(&LifeNotice<'_>, &mut PostLog) + Send + Sync>;
 
 /// The entities that are alive, and who hears when they come and go.
 ///
 /// Entities come and go where nothing else runs: at once by [`AttributeStateManager::create`](super::AttributeStateManager::create), or
-/// at the end of a propagation where tasks wished it ([`PostLog::create`]).
+/// at the end of a propagation where tasks wished it ([`PostLog::create`]). What comes together, as a scene does, is one notice
+/// ([`AttributeStateManager::create_all`](super::AttributeStateManager::create_all), [`PostLog::create_all`]).
 ///
 /// **Source:** Zettersten 2010, section 3.1.6.1.
 #[derive(Default)]
@@ -56,19 +57,23 @@ impl EntityFactory {
     }
 
     /// Lets something hear when entities come and go, after those that registered before it. It may post in answer.
-    pub fn listen(&mut self, listener: impl Fn(&LifeNotice, &mut PostLog) + Send + Sync + 'static) {
+    pub fn listen(&mut self, listener: impl Fn(&LifeNotice<'_>, &mut PostLog) + Send + Sync + 'static) {
         self.listeners.push(Box::new(listener));
     }
 
-    /// Creates an entity and tells of it.
-    pub(super) fn create(&mut self, tag: u64, answers: &mut PostLog) -> EntityId {
-        let entity = self.entities.create();
-        if self.tags.len() <= entity.slot() {
-            self.tags.resize(entity.slot() + 1, 0);
+    /// Creates so many entities and tells of all at once.
+    pub(super) fn create(&mut self, n: usize, tag: u64, answers: &mut PostLog) -> Vec<EntityId> {
+        let all: Vec<_> = (0..n).map(|_| self.entities.create()).collect();
+        for entity in &all {
+            if self.tags.len() <= entity.slot() {
+                self.tags.resize(entity.slot() + 1, 0);
+            }
+            self.tags[entity.slot()] = tag;
         }
-        self.tags[entity.slot()] = tag;
-        self.tell(LifeNotice { entity, life: Life::Created, tag }, answers);
-        entity
+        if n > 0 {
+            self.tell(LifeNotice { entities: &all, life: Life::Created, tag }, answers);
+        }
+        all
     }
 
     /// Destroys an entity and tells of it; whether it was alive.
@@ -76,12 +81,12 @@ impl EntityFactory {
         let there = self.entities.destroy(entity);
         if there {
             let tag = self.tags[entity.slot()];
-            self.tell(LifeNotice { entity, life: Life::Destroyed, tag }, answers);
+            self.tell(LifeNotice { entities: &[entity], life: Life::Destroyed, tag }, answers);
         }
         there
     }
 
-    fn tell(&self, notice: LifeNotice, answers: &mut PostLog) {
+    fn tell(&self, notice: LifeNotice<'_>, answers: &mut PostLog) {
         self.listeners.iter().for_each(|listener| listener(&notice, answers));
     }
 }

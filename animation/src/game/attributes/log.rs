@@ -16,8 +16,8 @@ pub(super) struct Order {
 
 /// What is wished.
 pub(super) enum Wish {
-    /// That an entity comes into being.
-    Create { initial: Initial, tag: u64 },
+    /// That entities come into being together.
+    Create { initials: Vec<Initial>, tag: u64 },
     /// That an entity goes.
     Destroy { entity: EntityId },
 }
@@ -72,14 +72,22 @@ impl PostLog {
     ///
     /// # Errors
     /// A value is for an attribute of another manager.
-    pub fn create(
+    pub fn create(&mut self, initial: Initial, tag: u64, rank: (u64, u32)) -> Result<(), AttributeError> {
+        self.create_all(vec![initial], tag, rank)
+    }
+
+    /// Wishes that entities come into being together, as a scene does: one wish, of which listeners hear once.
+    ///
+    /// # Errors
+    /// As [`Self::create`]; then none is wished.
+    pub fn create_all(
         &mut self,
-        initial: Initial,
+        initials: Vec<Initial>,
         tag: u64,
         (stamp, poster): (u64, u32),
     ) -> Result<(), AttributeError> {
-        initial.check(self.manager)?;
-        self.orders.push(Order { stamp, poster, wish: Wish::Create { initial, tag } });
+        initials.iter().try_for_each(|initial| initial.check(self.manager))?;
+        self.orders.push(Order { stamp, poster, wish: Wish::Create { initials, tag } });
         Ok(())
     }
 

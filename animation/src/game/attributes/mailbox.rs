@@ -44,6 +44,19 @@ impl Mailbox {
         self.log().create(initial, tag, rank)
     }
 
+    /// Wishes that entities come into being together, as [`PostLog::create_all`].
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn create_all(
+        &self,
+        initials: Vec<Initial>,
+        tag: u64,
+        rank: (u64, u32),
+    ) -> Result<(), AttributeError> {
+        self.log().create_all(initials, tag, rank)
+    }
+
     /// Wishes that an entity goes, as [`PostLog::destroy`].
     pub fn destroy(&self, entity: EntityId, rank: (u64, u32)) {
         self.log().destroy(entity, rank);

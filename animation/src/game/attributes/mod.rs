@@ -14,7 +14,7 @@
 //! post at once or not. [Listeners](AttributeStateManager::listen) hear of what is distributed, and may answer.
 //!
 //! Entities come and go through an [`EntityFactory`], with [`Initial`] values, where nothing else runs. Listeners and tasks wish it
-//! ([`PostLog::create`], [`PostLog::destroy`]). What lasts longer than cycles posts into a [`Mailbox`].
+//! ([`PostLog::create`], [`PostLog::destroy`]), and that a list of them comes together ([`PostLog::create_all`]). What lasts longer than cycles posts into a [`Mailbox`].
 //!
 //! | what | what happens |
 //! |---|---|

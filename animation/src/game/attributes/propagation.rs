@@ -65,11 +65,32 @@ impl AttributeStateManager {
         initial: &Initial,
         tag: u64,
     ) -> Result<EntityId, AttributeError> {
-        initial.check(self.number)?;
-        let entity = factory.create(tag, &mut self.lives);
-        initial.post(entity, &mut self.lives.lists);
+        let all = self.create_all(factory, std::slice::from_ref(initial), tag)?;
+        Ok(all[0])
+    }
+
+    /// Creates an entity for each of the initial values, and tells of all at once; a list of none is told to nobody.
+    ///
+    /// # Errors
+    /// As [`Self::create`].
+    pub fn create_all(
+        &mut self,
+        factory: &mut EntityFactory,
+        initials: &[Initial],
+        tag: u64,
+    ) -> Result<Vec<EntityId>, AttributeError> {
+        initials.iter().try_for_each(|initial| initial.check(self.number))?;
+        let all = self.begin(factory, initials, tag);
         self.answer_to_lives(factory)?;
-        Ok(entity)
+        Ok(all)
+    }
+
+    fn begin(&mut self, factory: &mut EntityFactory, initials: &[Initial], tag: u64) -> Vec<EntityId> {
+        let all = factory.create(initials.len(), tag, &mut self.lives);
+        for (entity, initial) in all.iter().zip(initials) {
+            initial.post(*entity, &mut self.lives.lists);
+        }
+        all
     }
 
     /// Destroys an entity and tells of it.
@@ -144,10 +165,7 @@ impl AttributeStateManager {
         orders.sort_by_key(|order| (order.stamp, order.poster));
         for order in orders.drain(..) {
             match order.wish {
-                Wish::Create { initial, tag } => {
-                    let entity = factory.create(tag, &mut self.lives);
-                    initial.post(entity, &mut self.lives.lists);
-                }
+                Wish::Create { initials, tag } => drop(self.begin(factory, &initials, tag)),
                 Wish::Destroy { entity } => drop(self.end(factory, entity)),
             }
         }

@@ -54,16 +54,24 @@ pub fn part(size: Size) -> Outcome<String> {
         let ran = in_virtual_time(options, measured, load, queue(load))?;
         writeln!(page, "| {name} | {workers} {} | thesis | {thesis} |", kind.name())?;
         writeln!(page, "| | | virtual time | {} |", ran.cells())?;
+        if workers == 1 {
+            continue;
+        }
+        // Two workers take twice as long as four; a tenth of many tasks tells as much.
+        let short = match load.tasks {
+            4000 => Load { tasks: 400, cycles: size.real_cycles, ..load },
+            _ if load.length > load.host => Load { cycles: load.cycles.min(size.real_cycles), ..load },
+            _ => load,
+        };
+        let ran = for_real(Options::new(2).kind(kind), short, busy_queue(short))?;
+        let Load { tasks, cycles, .. } = short;
+        writeln!(
+            page,
+            "| | 2 {} | for real, {tasks} tasks, {cycles} cycles | {} |",
+            kind.name(),
+            ran.cells()
+        )?;
         if load.tasks == 4000 {
-            let short = Load { tasks: 400, cycles: size.real_cycles, ..load };
-            let ran = for_real(Options::new(2).kind(kind), short, busy_queue(short))?;
-            writeln!(
-                page,
-                "| | 2 {} | for real, 400 tasks, {} cycles | {} |",
-                kind.name(),
-                short.cycles,
-                ran.cells()
-            )?;
             let queries: u64 = ran.profile.workers.iter().map(|w| w.n_queries).sum();
             let thefts: u64 = ran.profile.workers.iter().map(|w| w.n_thefts).sum();
             writeln!(
@@ -76,5 +84,8 @@ pub fn part(size: Size) -> Outcome<String> {
         }
     }
     writeln!(page, "\n{notes}")?;
+    page += "What is not as in the thesis: stealing workers gain 3.6 % on simple ones there (#4, #8), and nothing here. There simple workers search \
+             for 3.16 % of their time. Here asking the supplier takes a tenth of a microsecond, one ten-thousandth of a task of 1 ms: there \
+             is nothing to save.\n";
     Ok(page)
 }

@@ -25,7 +25,7 @@ fn an_entity_begins_with_its_values_and_all_are_told() {
     let ears = heard.clone();
     manager.listen(x, None, 0, move |n, _| *ears.lock().expect("sane") += *n.value).expect("listens");
     // What is posted in answer to the creation wins over the initial value.
-    factory.listen(move |n, answers| answers.post(y, post(n.entity, 9.0, (0, 0, 0))).expect("posts"));
+    factory.listen(move |n, answers| answers.post(y, post(n.entities[0], 9.0, (0, 0, 0))).expect("posts"));
     let initial = Initial::new().with(x, 3).with(y, 1.0);
     let e = manager.create(&mut factory, &initial, 5).expect("creates");
     assert_eq!((manager.settled(x, e), manager.settled(y, e)), (Ok(Some(3)), Ok(Some(9.0))));
@@ -57,13 +57,53 @@ fn wishes_are_granted_in_the_order_of_stamps_whoever_notes_them() {
 }
 
 #[test]
+fn what_comes_together_is_one_notice_in_its_order() {
+    let (mut manager, mut factory, seen) = watched();
+    let x = manager.register::<u32>("x").expect("registers");
+    let lists = Arc::new(Mutex::new(Vec::new()));
+    let eyes = lists.clone();
+    factory.listen(move |notice, answers| {
+        eyes.lock().expect("sane").push(notice.entities.to_vec());
+        // An answer wins over the initial value of its entity, and of no other.
+        answers.post(x, post(notice.entities[1], 9, (0, 0, 0))).expect("posts");
+    });
+    let scene = || (1..4).map(|value| Initial::new().with(x, value)).collect::<Vec<_>>();
+    let at_once = manager.create_all(&mut factory, &scene(), 7).expect("creates");
+    let mut logs = [manager.log()];
+    logs[0].create_all(scene(), 8, (0, 0)).expect("ours");
+    manager.propagate(&mut factory, &mut logs, &InTurn).expect("propagates");
+    assert_eq!(*seen.lock().expect("sane"), [(Life::Created, 7), (Life::Created, 8)]);
+    let all: Vec<_> = factory.entities().iter().collect();
+    assert_eq!(
+        (all[..3].to_vec(), &*lists.lock().expect("sane")),
+        (at_once, &vec![all[..3].to_vec(), all[3..].to_vec()])
+    );
+    let values: Vec<_> = all.iter().map(|e| manager.value(x, *e)).collect();
+    assert_eq!(values, [1, 9, 3, 1, 9, 3].map(|value| Ok(Some(value))));
+    assert_eq!((factory.tag(all[2]), factory.tag(all[3])), (Some(7), Some(8)));
+}
+
+#[test]
+fn a_list_of_none_is_told_to_nobody_and_one_that_is_wrong_creates_none() {
+    let (mut manager, mut factory, seen) = watched();
+    let mut other = AttributeStateManager::default();
+    let (x, y) = (manager.register("x").expect("ours"), other.register("y").expect("theirs"));
+    assert_eq!(manager.create_all(&mut factory, &[], 0), Ok(Vec::new()));
+    let wrong = || vec![Initial::new().with(x, 1), Initial::new().with(y, 2)];
+    assert_eq!(manager.create_all(&mut factory, &wrong(), 0), Err(AttributeError::Unknown));
+    assert_eq!(manager.log().create_all(wrong(), 0, (0, 0)), Err(AttributeError::Unknown));
+    assert_eq!(manager.mailbox().create_all(wrong(), 0, (0, 0)), Err(AttributeError::Unknown));
+    assert!(factory.entities().is_empty() && seen.lock().expect("sane").is_empty());
+}
+
+#[test]
 fn an_entity_that_comes_and_goes_in_one_cycle_is_heard_of_twice() {
     let (mut manager, mut factory, seen) = watched();
     let x = manager.register::<u32>("x").expect("registers");
     // Who dislikes what has come: it goes in the same propagation.
     factory.listen(|n, answers| {
         if n.life == Life::Created {
-            answers.destroy(n.entity, (0, 0));
+            answers.destroy(n.entities[0], (0, 0));
         }
     });
     let mut logs = [manager.log()];

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::birth::birth;
 use super::options::{FlockOptions, Posting, Scene};
 use crate::game::attributes::{
-    Attribute, AttributeError, AttributeStateManager, AttributeValue, EntityFactory, Initial, Life,
-    LifeNotice, Post, PostLog,
+    Attribute, AttributeError, AttributeStateManager, AttributeValue, EntityFactory, Initial, Life, Post,
+    PostLog,
 };
 use crate::game::flock::Neighbours;
 use crate::game::{EntityId, ParallelFor};
@@ -54,8 +54,8 @@ pub(super) struct State {
     /// Members that ever were.
     pub births: u64,
     pub options: FlockOptions,
-    /// Who came and went since members were counted last.
-    lives: Arc<Mutex<Vec<LifeNotice>>>,
+    /// Which members came and went since they were counted last.
+    lives: Arc<Mutex<Vec<(EntityId, Life)>>>,
     gathered: Vec<PostLog>,
 }
 
@@ -63,9 +63,14 @@ impl State {
     pub fn new(options: &FlockOptions) -> Result<Self, AttributeError> {
         let mut manager = AttributeStateManager::default();
         let mut factory = EntityFactory::new();
-        let lives: Arc<Mutex<Vec<LifeNotice>>> = Arc::default();
+        let lives: Arc<Mutex<Vec<(EntityId, Life)>>> = Arc::default();
         let seen = lives.clone();
-        factory.listen(move |notice, _| seen.lock().unwrap_or_else(PoisonError::into_inner).push(*notice));
+        factory.listen(move |notice, _| {
+            if notice.tag == MEMBER {
+                let those = notice.entities.iter().map(|entity| (*entity, notice.life));
+                seen.lock().unwrap_or_else(PoisonError::into_inner).extend(those);
+            }
+        });
         let (position, velocity) = (manager.register("position")?, manager.register("velocity")?);
         let (force, scene) = (manager.register("force")?, manager.register("scene")?);
         let first = Scene { rules: options.rules, dt: options.dt, pace: 1.0 };
@@ -90,11 +95,9 @@ impl State {
             lives,
             gathered: Vec::new(),
         };
-        for _ in 0..options.entities {
-            let initial = state.initial(state.births);
-            state.births += 1;
-            state.manager.create(&mut state.factory, &initial, MEMBER)?;
-        }
+        state.births = options.entities as u64;
+        let all: Vec<_> = (0..state.births).map(|number| state.initial(number)).collect();
+        state.manager.create_all(&mut state.factory, &all, MEMBER)?;
         state.count();
         Ok(state)
     }
@@ -175,10 +178,7 @@ impl State {
     fn count(&mut self) {
         let mut lives = std::mem::take(&mut *self.lives.lock().unwrap_or_else(PoisonError::into_inner));
         let mut gone = false;
-        for LifeNotice { entity, life, tag } in lives.drain(..) {
-            if tag != MEMBER {
-                continue;
-            }
+        for (entity, life) in lives.drain(..) {
             if self.members.len() <= entity.slot() {
                 self.members.resize(entity.slot() + 1, None);
             }

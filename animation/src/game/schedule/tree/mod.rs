@@ -3,7 +3,7 @@
 //! - A [`Behaviour`] decides which of a node's children run: in turn, together, one of them, again (`kinds.rs`; a game may bring its own).
 //! - A [`BehaviourTree`] holds the nodes of any number of trees (`nodes.rs`) and follows those that were submitted (`running.rs`).
 //!   It supplies their tasks, longest chain of tasks first (`length.rs`).
-//! - [`read_tree`] reads trees from a file (`file.rs`).
+//! - [`read_tree`] reads trees from a file (`file.rs`: its nodes in `entries.rs`, who is whose child in `linking.rs`).
 //!
 //! A node begins at most once in a cycle: what would begin again waits for the next one. So no tree keeps a cycle from ending.
 //!
@@ -11,10 +11,12 @@
 
 mod agenda;
 mod behaviour;
+mod entries;
 mod error;
 mod file;
 mod kinds;
 mod length;
+mod linking;
 mod node;
 mod nodes;
 mod running;

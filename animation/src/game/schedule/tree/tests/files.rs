@@ -60,6 +60,26 @@ fn every_kind_can_be_in_a_file() {
 }
 
 #[test]
+fn a_container_of_a_file_begins_its_tasks_beside_its_children() {
+    let mut bench = Bench::default();
+    bench.task("a", &[Success]);
+    bench.task("b", &[Progress, Success]);
+    bench.task("c", &[Success]);
+    bench.task("d", &[Success]);
+    let text = r#"{"roots": ["all"], "nodes": [
+        {"name": "all", "kind": "sequence", "children": ["both", "d", "empty"]},
+        {"name": "both", "kind": "container", "tasks": ["a", "b"], "children": ["c"]},
+        {"name": "empty", "kind": "container"},
+        {"name": "c", "kind": "task"}, {"name": "d", "kind": "task"}]}"#;
+    let root = read(&mut bench, text).unwrap()[0];
+    // A container is a node with a leaf for each of its tasks.
+    assert_eq!(bench.tree.len(), 7);
+    bench.submit(root);
+    assert_eq!(bench.cycles(2), ["a b c", "b d"]);
+    assert!(bench.tree.ended(root).is_some());
+}
+
+#[test]
 fn what_is_wrong_is_said_with_its_place_and_nothing_is_added() {
     let node = |rest: &str| format!(r#"{{"roots": ["r"], "nodes": [{rest}]}}"#);
     let leaf = r#"{"name": "a", "kind": "task"}"#;
@@ -82,6 +102,13 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_added() {
         (node(r#"{"name": "r", "kind": "repeat", "times": 1.5, "children": ["a"]}"#), "cannot be 1.5"),
         (node(r#"{"name": "r", "kind": "task", "task": "phisics"}"#), "there is no task `phisics`"),
         (node(r#"{"name": "r", "kind": "sequence", "task": "a"}"#), "`sequence` takes no `task`"),
+        (node(r#"{"name": "r", "kind": "sequence", "tasks": ["a"]}"#), "`sequence` takes no `tasks`"),
+        (node(r#"{"name": "r", "kind": "container", "task": "a"}"#), "`container` takes no `task`"),
+        (node(r#"{"name": "r", "kind": "container", "tasks": "a"}"#), "`tasks` is a list of names"),
+        (
+            node(r#"{"name": "r", "kind": "container", "tasks": ["a", "phisics"]}"#),
+            "there is no task `phisics`",
+        ),
         (node(r#"{"name": "r", "kind": "task", "name": "q"}"#), "`name` is there twice"),
         (node(r#"{"kind": "task"}"#), "a node has no `name`"),
         (node(r#"{"name": "r", "kind": "invert"}"#), "`invert` takes 1 child; the node `r` has 0"),

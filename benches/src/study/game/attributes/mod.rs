@@ -1,125 +1,35 @@
 //! Tables 8 to 11: attributes that are posted at once or deferred.
 
+mod costs;
+mod shared;
+
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use ::game::attributes::{
-    Attribute, AttributeStateManager, Caching, Counts, EntityFactory, Initial, Post, PostLog,
-};
-use ::game::tree::{Parallel, Repeat, Sequence};
+use ::game::attributes::{Caching, Counts};
+use ::game::tree::{BehaviourTree, Repeat, Sequence, TreeError};
 use ::game::{
-    Context, CycleScheduler, EntityId, Options, Outcome as Ended, Supply, TaskId, TaskInfo, WorkerProfile,
+    Context, CycleScheduler, Options, Outcome as Ended, Supply, TaskId, TaskInfo, Tasks, WorkerProfile,
 };
-use animation::game::InTurn;
 
 use super::runs::exact;
 use super::{Outcome, Size};
+use costs::in_virtual_time;
+use shared::{Case, ENTITIES, Shared, Way};
 
-/// Entities of all runs.
-const ENTITIES: usize = 1000;
-
-/// How attributes are shared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    Immediate,
-    Serial,
-    Parallel,
-}
-
-/// A run of the thesis.
-#[derive(Clone, Copy, Debug)]
-struct Case {
-    name: &'static str,
-    way: Way,
-    attributes: usize,
-    listeners: usize,
-    posters: usize,
-    caching: Caching,
-    /// All, posting, propagation \[s\], as the thesis has them.
-    thesis: &'static str,
-    /// Bytes that it distributes.
-    bytes: u64,
-}
-
-/// What tasks share.
-struct Shared<const BYTES: usize> {
-    state: RwLock<(AttributeStateManager, EntityFactory)>,
-    all: Vec<EntityId>,
-    attributes: Vec<Attribute<[u8; BYTES]>>,
-    /// By task.
-    logs: Vec<Mutex<PostLog>>,
-    /// All tasks together \[ns\].
-    posting: AtomicU64,
-    propagation: AtomicU64,
-}
-
-fn ns(began: Instant) -> u64 {
-    began.elapsed().as_nanos() as u64
-}
-
-impl<const BYTES: usize> Shared<BYTES> {
-    fn new(case: &Case) -> Outcome<Self> {
-        let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
-        let attributes = (0..case.attributes)
-            .map(|k| manager.register_with::<[u8; BYTES]>(&format!("attribute {k}"), case.caching))
-            .collect::<Result<Vec<_>, _>>()?;
-        let all = (0..ENTITIES)
-            .map(|_| manager.create(&mut factory, &Initial::new(), 0))
-            .collect::<Result<Vec<_>, _>>()?;
-        for attribute in &attributes {
-            for _ in 0..case.listeners {
-                // As the thesis': a map of entities that each notification updates.
-                let map: Vec<AtomicU64> = (0..ENTITIES).map(|_| AtomicU64::new(0)).collect();
-                manager.listen(*attribute, None, 0, move |notice, _| {
-                    // Relaxed: nobody reads it meanwhile.
-                    map[notice.entity.slot()].store(u64::from(notice.value[0]), Ordering::Relaxed);
-                })?;
-            }
-        }
-        let logs = (0..case.attributes * case.posters).map(|_| Mutex::new(manager.log())).collect();
-        let (posting, propagation) = (AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Self { state: RwLock::new((manager, factory)), all, attributes, logs, posting, propagation })
-    }
-
-    /// A poster posts its attribute for all entities.
-    fn post(&self, task: usize, posters: usize, way: Way, stamp: u64) {
-        let began = Instant::now();
-        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
-        let mut log = self.logs[task].lock().unwrap_or_else(PoisonError::into_inner);
-        let (attribute, poster) = (self.attributes[task / posters], (task % posters) as u32);
-        let value = [(stamp as u8).wrapping_add(poster as u8); BYTES];
-        for &entity in &self.all {
-            let done = match way {
-                Way::Immediate => state.0.post_now(state.1.entities(), attribute, (entity, &value), &mut log),
-                _ => log.post(attribute, Post { entity, value, priority: 0, stamp, poster }),
-            };
-            done.expect("attributes and entities are there as long as the run lasts");
-        }
-        self.posting.fetch_add(ns(began), Ordering::Relaxed);
-    }
-
-    fn propagate(&self, way: Way, context: &Context<'_>) {
-        let began = Instant::now();
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-        let (manager, factory) = &mut *state;
-        let take = |log: &Mutex<PostLog>| {
-            std::mem::replace(&mut *log.lock().unwrap_or_else(PoisonError::into_inner), manager.log())
-        };
-        let mut logs: Vec<PostLog> = self.logs.iter().map(take).collect();
-        let done = match way {
-            Way::Parallel => manager.propagate(factory, &mut logs, context),
-            _ => manager.propagate(factory, &mut logs, &InTurn),
-        };
-        done.expect("nobody answers");
-        for (log, taken) in self.logs.iter().zip(logs) {
-            *log.lock().unwrap_or_else(PoisonError::into_inner) = taken;
-        }
-        if way != Way::Immediate {
-            self.propagation.fetch_add(ns(began), Ordering::Relaxed);
-        }
-    }
+/// Each cycle all of the first tasks, and then all of the others.
+fn for_ever(
+    tree: &mut BehaviourTree,
+    tasks: &Tasks,
+    first: &[TaskId],
+    then: &[TaskId],
+) -> Result<(), TreeError> {
+    let stages = [tree.container(first, &[])?, tree.container(then, &[])?];
+    let cycle = tree.node(Sequence, &stages)?;
+    let root = tree.node(Repeat::forever(), &[cycle])?;
+    tree.submit(root, tasks)
 }
 
 /// What came of a run.
@@ -159,12 +69,7 @@ fn run<const BYTES: usize>(case: &Case, workers: usize, cycles: u64) -> Outcome<
                 own.propagate(way, context);
                 Ended::Success
             });
-        let leaves: Vec<_> = all.into_iter().map(|task| tree.task(task)).collect();
-        let posting = tree.node(Parallel::default(), &leaves)?;
-        let exchange = tree.task(exchange);
-        let cycle = tree.node(Sequence, &[posting, exchange])?;
-        let root = tree.node(Repeat::forever(), &[cycle])?;
-        tree.submit(root, tasks)?;
+        for_ever(tree, tasks, &all, &[exchange])?;
         Ok(())
     })?;
     scheduler.reset_profile();
@@ -299,6 +204,9 @@ pub fn part(size: Size) -> Outcome<String> {
             )?;
         }
         page += "\n";
+        if title.starts_with("Table 10") {
+            in_virtual_time(&cases, cycles, &mut page)?;
+        }
     }
     Ok(page)
 }
