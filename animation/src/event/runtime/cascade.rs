@@ -9,6 +9,7 @@
 //! **Source:** ISO/IEC 19775-1, 4.4.8.3: a field sends at most one event per time stamp, so loops end.
 
 use super::chunk::{ActiveNode, Chunk, Producers, VertexKind};
+use super::counted;
 use super::evaluate::reborrow;
 use super::turn::{Around, Now};
 use crate::event::field::Access;
@@ -47,15 +48,21 @@ impl Chunk {
             }
             self.queue(&mut circle, vertex);
         }
-        for vertex in vertices.clone() {
+        for vertex in vertices {
             self.receive_links(vertex, producers, now, &mut around, is_late, true);
             self.queue(&mut circle, vertex);
+            self.hear_of(&mut circle, vertex, now.frame);
         }
+        // A ring of interpolators goes through this once for each of them: only nodes that received are looked at.
+        let mut received = Vec::new();
         loop {
             while let Some((vertex, field)) = circle.queue.pop_front() {
                 self.travel(&mut circle, vertex, field, now, &mut around);
             }
-            for vertex in vertices.clone() {
+            std::mem::swap(&mut received, &mut circle.received);
+            received.sort_unstable();
+            for vertex in received.drain(..) {
+                counted::visit();
                 if let VertexKind::Node(node) = self.vertices[vertex as usize].kind {
                     self.processed(node, now, reborrow(&mut around));
                     self.queue(&mut circle, vertex);
@@ -79,6 +86,15 @@ impl Chunk {
                     && self.ports.wide_sent[port] == frame
             }
             VertexKind::Interpolator(..) => false,
+        }
+    }
+
+    /// Notes a node that has received, which is to be told once nothing is left to travel.
+    fn hear_of(&self, circle: &mut super::chunk::Loop, vertex: u32, frame: u32) {
+        if let VertexKind::Node(node) = self.vertices[vertex as usize].kind
+            && self.nodes[node as usize].received == frame
+        {
+            circle.received.push(vertex);
         }
     }
 
@@ -128,6 +144,7 @@ impl Chunk {
                 _ => {}
             }
             self.queue(circle, way.to);
+            self.hear_of(circle, way.to, now.frame);
         }
     }
 }

@@ -116,6 +116,8 @@ pub(super) struct Loop {
     pub inner: Vec<Vec<Inner>>,
     /// Fields that are to send, in order: vertex, field.
     pub queue: VecDeque<(u32, u32)>,
+    /// Nodes that are to be told that all events were received; one may be there twice.
+    pub received: Vec<u32>,
 }
 
 /// A way inside a loop.

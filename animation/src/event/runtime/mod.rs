@@ -18,6 +18,7 @@
 mod carry;
 mod cascade;
 mod chunk;
+mod counted;
 mod delivery;
 mod evaluate;
 mod event_graph;

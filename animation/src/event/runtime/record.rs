@@ -115,7 +115,7 @@ impl EventGraph {
         let World { scene, natures, behaviours, known_ways, routes, .. } = &mut self.world;
         let (mut filled, mut chunks) = (Vec::new(), Vec::new());
         for mut part in parts {
-            part.cut(scene, natures, &gates, &self.options, &self.scales);
+            part.cut(scene, &gates, &self.options, &self.scales);
             let new = fill(&mut part, scene, natures, (behaviours, known_ways), &self.options);
             filled.push((part, new.producers));
             chunks.extend(new.chunks);
