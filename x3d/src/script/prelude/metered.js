@@ -64,6 +64,11 @@
     const typed = getPrototypeOf(g.Uint8Array.prototype);
     const seen = ['includes', 'indexOf', 'lastIndexOf', 'reverse', 'toReversed', 'with'];
     wrap(g.Array.prototype, [...seen, 'copyWithin', 'fill'], elements);
+    // `[...list]` goes through it without a question, too.
+    for (const lists of [g.Array.prototype, typed]) {
+      wrap(lists, ['values'], elements);
+      Object.defineProperty(lists, Symbol.iterator, { value: lists.values, writable: true, configurable: true });
+    }
     wrap(g.Array.prototype, ['concat', 'flat', 'join', 'slice', 'toLocaleString', 'toSpliced'], all(elements), true);
     // They move memory.
     wrap(g.Array.prototype, ['shift', 'splice', 'unshift'], (self) => elements(self) / BYTES);

@@ -96,6 +96,7 @@ fn natives_count_what_they_go_through() {
         "const x = new SFVec3f(1, 2, 3), y = new MFInt32(...new Array(5000).fill(7)); for (;;) y.indexOf(8);",
         "Array.prototype.indexOf.call({length: 9007199254740991}, 1);",
         "Array.prototype.reverse.call({length: 9007199254740991});",
+        "const x = new Array(50000).fill(1); for (;;) [...x];",
         "const a = []; a.length = 4294967295; a[4294967290] = 5; out = a.lastIndexOf(7);",
     ] {
         let (complaints, _) = blamed(&format!("function go() {{ {work} }}"));
