@@ -113,7 +113,7 @@ fn a_record_of_one_step_has_tasks_of_both() {
     let names = s.names();
     let tasks = record.runs[0].graph.tasks.iter();
     let first: Vec<(&str, &str)> =
-        tasks.filter_map(|t| Some((t.name, names.components[t.component? as usize].1))).collect();
+        tasks.filter_map(|t| Some((t.name, &*names.components[t.component? as usize].1))).collect();
     for wanted in
         [("follow", "X3DJoints"), ("event values", "X3DJoints"), ("bounds", "TriangleCollisionModel")]
     {

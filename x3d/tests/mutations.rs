@@ -1,11 +1,19 @@
-//! Files that are no files: whatever stands in them, they load or say what is wrong.
+//! Files that are no files: whatever stands in them, they load and play, or say what is wrong.
 //!
 //! `MUTATIONS=100000 cargo test -p weft-x3d --release --test mutations -- --nocapture` tries as many.
 
 use std::path::{Path, PathBuf};
 
+use animation::event::runtime::{EventGraph, EventOptions, Player};
+use engine::data::Store;
+use engine::exec::Sequential;
+use engine::graph::Recording;
 use proptest::prelude::*;
-use weft_x3d::{LoadOptions, load_file, load_text};
+use weft_x3d::script::fragments::Fragments;
+use weft_x3d::script::limits::Limits;
+use weft_x3d::script::source::LocalFiles;
+use weft_x3d::script::{AllNodes, Scripts};
+use weft_x3d::{LoadOptions, Loaded, load_file, load_text};
 
 /// Small limits: a mutated prototype may multiply.
 fn options() -> LoadOptions {
@@ -136,6 +144,36 @@ fn mutate(text: &str, state: &mut u64) -> String {
     chars.into_iter().collect()
 }
 
+struct OneByOne(Option<Recording>);
+
+impl Player for OneByOne {
+    type Error = String;
+    fn load(&mut self, recording: Recording, _: &mut Store) -> Result<(), String> {
+        self.0 = Some(recording);
+        Ok(())
+    }
+    fn run(&mut self, store: &mut Store) -> Result<(), String> {
+        let Some(recording) = &self.0 else { return Ok(()) };
+        Sequential::run_once(recording, store).map(|_| ()).map_err(|e| format!("{e:?}"))
+    }
+}
+
+/// Plays some frames: no node fails, whatever it says.
+fn play(loaded: Loaded) {
+    const FRAMES: u32 = 3;
+    let scripts = Scripts::new(Limits { steps: 500_000, ..Limits::default() }, LocalFiles);
+    let nodes = AllNodes { scripts, ..AllNodes::default() };
+    let mut graph =
+        EventGraph::new(loaded.scene, Box::new(nodes), EventOptions { log: true, ..EventOptions::default() });
+    graph.set_loader(Box::new(Fragments::new(loaded.loader)));
+    let (mut store, mut player) = (Store::new(), OneByOne(None));
+    for frame in 0..FRAMES {
+        let time = 1.0 + 0.3 * f64::from(frame);
+        graph.frame(&mut store, &mut player, time).expect("no node fails");
+    }
+    graph.end(&mut store);
+}
+
 /// Loads a text; what comes of it must hang together.
 fn try_text(text: &str, file: &str) -> bool {
     match load_text(text, file, &options()) {
@@ -151,6 +189,7 @@ fn try_text(text: &str, file: &str) -> bool {
             for route in &scene.routes {
                 assert_eq!(scene.field(route.from).field_type, scene.field(route.to).field_type);
             }
+            play(loaded);
             true
         }
         Err(found) => {
@@ -220,7 +259,7 @@ fn many_mutated_files() {
             let place = next(&mut state) % (bytes.len() + 1);
             bytes.insert(place, next(&mut state) as u8);
             std::fs::write(&file, bytes).expect("a file");
-            loaded += usize::from(load_file(&file, &options()).is_ok());
+            loaded += usize::from(load_file(&file, &options()).map(play).is_ok());
         } else {
             loaded += usize::from(try_text(&text, name));
         }
@@ -230,7 +269,7 @@ fn many_mutated_files() {
         }
     }
     println!(
-        "{count} mutated files of {} texts: {loaded} load; the slowest, number {}, took {:.3} s",
+        "{count} mutated files of {} texts: {loaded} load and play; the slowest, number {}, took {:.3} s",
         texts.len(),
         slowest.1,
         slowest.0

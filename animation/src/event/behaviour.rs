@@ -85,12 +85,6 @@ pub trait Behaviour: Send {
     fn events_processed(&mut self, _turn: &mut dyn Turn) {}
     /// The node goes, or the run ends (a Script's `shutdown`).
     fn shutdown(&mut self, _turn: &mut dyn Turn) {}
-    /// The same state once more, to come back to (a frame that is evaluated again from its start); none where there is no way
-    /// back.
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>>;
-    /// The node is a snapshot's copy that takes its place again: what it shares with others goes back, too, as far
-    /// as it is still there.
-    fn come_back(&mut self, _is_there: &dyn Fn(NodeId) -> bool) {}
 }
 
 /// Gives each node of a graph its behaviour: built-in types, and what others add (Scripts).

@@ -30,6 +30,7 @@ mod fusion;
 mod islands;
 mod rows;
 mod structure;
+pub(crate) mod told;
 mod units;
 
 pub use edits::{Edge, EdgeKey, Graph, NodeKey, Port};

@@ -1,11 +1,11 @@
 //! What one version of a graph means: who comes before whom, and what runs in circles.
 
 use std::collections::VecDeque;
-use std::fmt::Write;
 
 use super::components;
 use super::edits::{Graph, NodeKey};
 use super::rows::Rows;
+use super::told;
 
 /// Neighbours, components and levels of one version of a graph.
 ///
@@ -189,15 +189,9 @@ impl Structure {
         Vec::new()
     }
 
-    /// A cycle by names: `A -> B -> A`.
+    /// A cycle by names: `A -> B -> A`. Of a long one the first are named, and how many more there are.
     pub fn describe_cycle(&self, component: u32, mut name: impl FnMut(NodeKey) -> String) -> String {
         let way = self.cycle(component);
-        let mut text = String::new();
-        for node in way.iter().chain(way.first()) {
-            let arrow = if text.is_empty() { "" } else { " -> " };
-            // Writing into a string cannot fail.
-            let _ = write!(text, "{arrow}{}", name(*node));
-        }
-        text
+        told::cycle(way.len(), |k| name(way[k]))
     }
 }

@@ -1,6 +1,7 @@
 //! What may be wrong with a rig.
 
 use super::value::PortType;
+use crate::graph::told;
 
 /// What is wrong with a rig, or with what is asked of it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -66,7 +67,7 @@ pub enum RigError {
         wants: PortType,
     },
     /// Nodes that wait for each other.
-    #[error("a cycle: {}", names.join(" -> "))]
+    #[error("a cycle: {}", told::cycle(names.len().saturating_sub(1), |k| names[k].clone()))]
     Cycle {
         /// Their names, the first one again at the end.
         names: Vec<String>,

@@ -110,7 +110,11 @@ proptest! {
 #[test]
 fn routers_join_parts_in_the_middle_of_a_frame() {
     let scene = scene(9, &[(1, 7), (2, 5)]);
-    play_in_all_ways(&scene, || Box::<Toys>::default(), EventOptions::default(), 12, |_, _| {});
+    let play = |restart| {
+        let options = EventOptions { restart, ..EventOptions::default() };
+        play_in_all_ways(&scene, || Box::<Toys>::default(), options, 12, |_, _| {})
+    };
+    assert_same(&play(Restart::Full), &play(Restart::Resume), "all made anew");
 }
 
 #[test]
@@ -157,9 +161,6 @@ impl Behaviour for Maker {
             graph.remove(self.0.remove(1)).expect("it is there");
             self.0.remove(0);
         }
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Maker(self.0.clone())))
     }
 }
 
@@ -216,7 +217,7 @@ fn nodes_that_a_node_makes_in_the_middle_of_a_frame_are_the_same_in_all_ways() {
     b.set(maker, "clock", Value::SFNode(Some(NodeId(6))));
     b.set(maker, "sum", Value::SFNode(Some(NodeId(13))));
     b.route(NodeId(3), "seldom", maker, "act");
-    for restart in [Restart::Resume, Restart::Full] {
+    let played = [Restart::Resume, Restart::Full].map(|restart| {
         let options = EventOptions { restart, ..EventOptions::default() };
         let played = play_in_all_ways(
             &b.scene,
@@ -230,5 +231,7 @@ fn nodes_that_a_node_makes_in_the_middle_of_a_frame_are_the_same_in_all_ways() {
             },
         );
         assert!(played.log.iter().any(|line| line.contains("NewSum.sum>A4.a")), "{:?}", played.log);
-    }
+        played
+    });
+    assert_same(&played[0], &played[1], "all made anew");
 }

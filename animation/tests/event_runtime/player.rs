@@ -9,7 +9,7 @@ use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::{Accumulation, Partitioner, Planner, PlannerOptions};
 use weft_animation::event::behaviour::Behaviours;
 use weft_animation::event::field::Value;
-use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Player, Strategy};
+use weft_animation::event::runtime::{EventGraph, EventOptions, Mode, Player, Restart, Strategy};
 use weft_animation::event::scene::EventScene;
 use weft_animation::event::{FieldId, NodeId};
 use weft_animation::graph::Fusion;
@@ -111,7 +111,8 @@ pub fn lines(graph: &EventGraph) -> Vec<String> {
             || format!("route {}", d.route),
             |r| format!("{}>{}", name(graph, r.from), name(graph, r.to)),
         );
-        format!("{} {ends} {}", log.frame, d.value)
+        let dropped = if d.is_dropped { " dropped" } else { "" };
+        format!("{} {ends} {}{dropped}", log.frame, d.value)
     };
     log.deliveries.iter().map(line).collect()
 }
@@ -128,6 +129,7 @@ pub fn everything() -> Vec<(EventOptions, Kind, u32)> {
         (base, Kind::Stealing, 2),
         (EventOptions { fusion: Fusion::Off, kernels: false, ..base }, Kind::Stealing, 3),
         (EventOptions { fusion: tiny, ..base }, Kind::ForkJoin, 2),
+        (EventOptions { fusion: tiny, restart: Restart::Full, ..base }, Kind::Replay, 2),
     ];
     for (strategy, kind) in [
         (Strategy::PoolStatic, Kind::Replay),
@@ -151,9 +153,7 @@ pub fn play_in_all_ways(
 ) -> Played {
     let expected = play(scene, behaviours(), options, (Kind::Sequential, 1), frames, &before);
     for (other, kind, workers) in everything() {
-        let restart = options.restart;
-        let most_stops = options.most_stops;
-        let other = EventOptions { restart, most_stops, ..other };
+        let other = EventOptions { most_stops: options.most_stops, ..other };
         let found = play(scene, behaviours(), other, (kind, workers), frames, &before);
         assert_eq!(found.log, expected.log, "{other:?} {kind:?} {workers}");
         for (frame, (a, b)) in found.values.iter().zip(&expected.values).enumerate() {

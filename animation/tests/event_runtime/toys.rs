@@ -65,9 +65,6 @@ impl Behaviour for Adder {
             turn.send(FieldId(3), Value::SFFloat(self.state));
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 /// Sends its count in each frame, and in each `every`-th frame more.
@@ -98,9 +95,6 @@ impl Behaviour for Beat {
         }
     }
     fn receive(&mut self, _: FieldId, _: &mut dyn Turn) {}
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Beat(self.0)))
-    }
 }
 
 /// Nodes that share a counter.
@@ -134,9 +128,6 @@ impl Behaviour for Sharer {
         *value = (*value * 1.25 + turn.node().0 as f32) % 100.0;
         let value = *value;
         turn.send(FieldId(1), Value::SFFloat(value));
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Sharer(self.0)))
     }
 }
 
@@ -199,9 +190,6 @@ impl Behaviour for Router {
         }
         turn.send(FieldId(1), Value::SFFloat(result));
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Router(self.0)))
-    }
 }
 
 /// Panics at the number 3.
@@ -217,8 +205,5 @@ impl Behaviour for Trap {
         let value = float(turn.value(field));
         assert!(value != 3.0, "three is too much");
         turn.send(FieldId(1), Value::SFFloat(value));
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        None
     }
 }

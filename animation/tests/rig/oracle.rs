@@ -139,6 +139,35 @@ fn a_control_is_found_again_and_nothing_runs_that_hangs_on_others() {
 }
 
 #[test]
+fn recordings_are_kept_up_to_a_number_and_made_again_beyond() {
+    const KEPT: usize = 5;
+    let of = |plans| {
+        let settings = Settings { plans, ..Settings::default() };
+        Evaluator::new(biped(400, 3).unwrap(), replay(2), settings).unwrap()
+    };
+    let (mut few, mut all) = (of(KEPT), of(usize::MAX));
+    let n = few.rig().controls().len() as u32;
+    let (mut seed, mut hits) = (Seed::new(9), [0, 0]);
+    for k in 0..400 {
+        // Some are edited again and again, others seldom.
+        let control =
+            ControlId(if k % 2 == 0 { seed.below(3) as u32 } else { seed.below(n as usize) as u32 });
+        let len = few.rig().controls()[control.0 as usize].of.len();
+        let value: Vec<f64> = (0..len).map(|_| seed.between(-0.5, 0.5)).collect();
+        for (e, hits) in [&mut few, &mut all].into_iter().zip(&mut hits) {
+            e.set(control, &value).unwrap();
+            *hits += usize::from(e.evaluate().unwrap().hit);
+        }
+        assert!(few.n_plans() <= KEPT, "{} are kept", few.n_plans());
+        for output in (0..few.rig().outputs().count() as u32).map(OutputId) {
+            assert_eq!(few.value(output), all.value(output));
+        }
+    }
+    assert!(few.n_plans() == KEPT && all.n_plans() > 5 * KEPT, "{} and {}", few.n_plans(), all.n_plans());
+    assert!(0 < hits[0] && hits[0] < hits[1], "{hits:?}");
+}
+
+#[test]
 fn of_a_switch_within_a_switch_only_what_counts_runs() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     let mut rig = Rig::new("nested");

@@ -54,7 +54,8 @@ impl Stepped for CharacterSimulation {
     }
     fn names(&self) -> Names {
         // As the crowd numbers them: what moves joints, then what moves vertices.
-        let components = vec![("/joints".to_owned(), "Skeleton"), ("/vertices".to_owned(), "Skin")];
+        let components =
+            vec![("/joints".to_owned(), "Skeleton".into()), ("/vertices".to_owned(), "Skin".into())];
         Names { components, objects: (0..self.n_models()).map(|model| format!("/model {model}")).collect() }
     }
     fn notes(&self) -> Vec<String> {

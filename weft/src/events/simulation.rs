@@ -255,11 +255,6 @@ impl EventSimulation {
         self.graph.value(&self.store, node, field)
     }
 
-    /// The nodes whose state does not go back where a frame begins anew, if a node may have that happen.
-    pub fn one_way_nodes(&self) -> Vec<NodeId> {
-        if self.graph.may_change() { self.graph.one_way_nodes(&self.store) } else { Vec::new() }
-    }
-
     /// How the workers shared the last frame: busy and waiting \[ns\].
     pub fn worker_times(&self) -> &[(u64, u64)] {
         &self.engine.clock.workers

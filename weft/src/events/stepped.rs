@@ -40,10 +40,16 @@ impl Stepped for EventSimulation {
     }
     fn names(&self) -> Names {
         let objects = self.graph.task_names();
-        Names { components: objects.iter().map(|name| (name.clone(), "EventGraph")).collect(), objects }
+        Names {
+            components: objects.iter().map(|name| (name.clone(), "EventGraph".into())).collect(),
+            objects,
+        }
     }
     fn notes(&self) -> Vec<String> {
         self.engine.engine.notes().to_vec()
+    }
+    fn has_cascade(&self) -> bool {
+        true
     }
     fn workers(&self) -> usize {
         self.engine.engine.n_workers()

@@ -2,6 +2,7 @@
 
 use engine::graph::Sums;
 use executors::topology::Topology;
+use x3d::script::limits::Stop;
 
 /// Which executor runs the graphs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,6 +118,8 @@ pub struct SimulationOptions {
     pub topology: Option<Topology>,
     /// Whether memory is placed on the nodes of its owners.
     pub numa: NumaMode,
+    /// Ends Scripts that go on for long, once it is asked.
+    pub stop: Stop,
 }
 
 impl SimulationOptions {
@@ -140,6 +143,7 @@ impl Default for SimulationOptions {
             adapt: true,
             topology: None,
             numa: NumaMode::default(),
+            stop: Stop::default(),
         }
     }
 }

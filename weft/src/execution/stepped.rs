@@ -26,6 +26,17 @@ pub trait Stepped {
     fn names(&self) -> Names;
     /// What a user should know of how it is run, a line each.
     fn notes(&self) -> Vec<String>;
+    /// Why a node runs alone or with others, and why tasks were made anew, a line each.
+    ///
+    /// # Errors
+    /// There is no such node, or nothing that answers.
+    fn why(&self, _node: &str) -> Result<Vec<String>, String> {
+        Err("only nodes of rigs say why they run alone or with others".to_owned())
+    }
+    /// Whether a step of it may bring events from level to level, which is what Amdahl's bound is about.
+    fn has_cascade(&self) -> bool {
+        false
+    }
     /// Number of workers.
     fn workers(&self) -> usize;
     /// Threads of the operating system that compute, the caller's included.

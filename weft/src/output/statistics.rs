@@ -141,6 +141,12 @@ impl StepHistory {
     }
 }
 
+/// A number as it is shown with so many digits behind the point: what rounds to zero has no sign.
+pub fn rounded(value: f64, digits: i32) -> f64 {
+    let scale = 10_f64.powi(digits);
+    (value * scale).round() / scale + 0.0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

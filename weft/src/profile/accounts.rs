@@ -2,6 +2,7 @@
 
 use engine::exec::Deed;
 
+use super::amdahl::{Amdahl, Cascade};
 use super::cause::Cause;
 use super::step::StepAnalysis;
 use super::summary::{FORMAT, PathOfStep, Profile, SerialRow, Setting, TaskRow, WaitingRow, WorkerRow};
@@ -36,6 +37,7 @@ pub struct Accounts {
     objects: Vec<Account>,
     timed: u64,
     executions: u64,
+    cascade: Cascade,
 }
 
 fn slot(accounts: &mut Vec<Account>, number: usize) -> &mut Account {
@@ -67,6 +69,7 @@ impl Accounts {
             sum.control_ns += split.control_ns;
             sum.waiting_ns.iter_mut().zip(split.waiting_ns).for_each(|(s, w)| *s += w);
         }
+        self.cascade.add(record);
         for section in &record.sections {
             self.serial_ns[section.kind as usize] += section.duration_ns;
         }
@@ -110,6 +113,11 @@ impl Accounts {
         }
     }
 
+    /// Amdahl's bound of the steps so far, with so many workers.
+    pub fn amdahl(&self, workers: usize) -> Amdahl {
+        self.cascade.bound(workers)
+    }
+
     /// The profile of the steps so far.
     pub fn profile(&self, setting: Setting, names: &Names, critical_path: PathOfStep) -> Profile {
         let n = self.n_steps().max(1) as f64;
@@ -124,11 +132,11 @@ impl Accounts {
             .map(|kind| SerialRow { kind, ms: ms(self.serial_ns[kind as usize]) });
         let components = self.rows(&self.components, |k| {
             let (path, class) = names.component(k.checked_sub(1).map(|k| k as u32));
-            (path.to_owned(), class)
+            (path.to_owned(), class.to_owned())
         });
         let objects = self.rows(&self.objects, |k| match k.checked_sub(1) {
-            Some(k) => (names.object(k as u32).to_owned(), ""),
-            None => ("(every worker)".to_owned(), ""),
+            Some(k) => (names.object(k as u32).to_owned(), String::new()),
+            None => ("(every worker)".to_owned(), String::new()),
         });
         Profile {
             format: FORMAT.to_owned(),
@@ -154,6 +162,7 @@ impl Accounts {
                 .collect(),
             waiting: waiting.to_vec(),
             serial: serial.to_vec(),
+            amdahl: None,
             critical_path,
             classes: by_class(&components),
             components,
@@ -162,7 +171,7 @@ impl Accounts {
     }
 
     /// Rows for all that took time, by decreasing time.
-    fn rows(&self, accounts: &[Account], name: impl Fn(usize) -> (String, &'static str)) -> Vec<TaskRow> {
+    fn rows(&self, accounts: &[Account], name: impl Fn(usize) -> (String, String)) -> Vec<TaskRow> {
         let n = self.n_steps().max(1) as f64;
         let total: f64 = accounts.iter().map(|a| a.ns).sum();
         let path: u64 = self.critical_path.iter().sum();
@@ -172,7 +181,7 @@ impl Accounts {
                 let (name, class) = name(k);
                 TaskRow {
                     name,
-                    class: class.to_owned(),
+                    class,
                     members: 1,
                     ms: a.ns * MS / n,
                     share: a.ns / total.max(1.0),

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::summary::{Profile, TaskRow};
+use crate::output::statistics::rounded;
 
 /// Changes that are shown of each kind at most.
 const MOST_ROWS: usize = 15;
@@ -73,7 +74,7 @@ pub fn comparison(names: [&str; 2], a: &Profile, b: &Profile) -> String {
         ("speedup bound by dependence", of(|p| p.dependence_bound)),
         ("speedup bound by placement", of(|p| p.placement_bound)),
     ] {
-        let _ = writeln!(t, "{a:>10.2} {b:>10.2} {:>+10.2}  {name}", b - a);
+        let _ = writeln!(t, "{a:>10.2} {b:>10.2} {:>+10.2}  {name}", rounded(b - a, 2));
     }
     let times = |of: fn(&Profile) -> Vec<(String, f64)>| changes(&of(a), &of(b));
     list(&mut t, "waiting by cause and serial work, ms per step (means)", &times(idle));
@@ -120,7 +121,7 @@ fn list(t: &mut String, title: &str, changes: &[Change]) {
     let more = some.skip(MOST_ROWS);
     let (n, difference) = more.fold((0, 0.0), |(n, d), c| (n + 1, d + c.difference()));
     if n > 0 {
-        let _ = writeln!(t, "{:>32} {:>9}  ({n} more)", format!("{difference:+.3}"), "");
+        let _ = writeln!(t, "{:>+32.3} {:>9}  ({n} more)", rounded(difference, 3), "");
     }
 }
 
@@ -129,8 +130,10 @@ fn head(t: &mut String, title: &str) {
 }
 
 fn one(t: &mut String, name: &str, a: f64, b: f64) {
-    let relative = if a == 0.0 { String::new() } else { format!("{:+.1} %", 100.0 * (b - a) / a) };
-    let _ = writeln!(t, "{a:>10.3} {b:>10.3} {:>+10.3} {relative:>9}  {name}", b - a);
+    let relative =
+        if a == 0.0 { String::new() } else { format!("{:+.1} %", rounded(100.0 * (b - a) / a, 1)) };
+    let [a, b, change] = [a, b, b - a].map(|ms| rounded(ms, 3));
+    let _ = writeln!(t, "{a:>10.3} {b:>10.3} {change:>+10.3} {relative:>9}  {name}");
 }
 
 #[cfg(test)]
@@ -146,6 +149,13 @@ mod tests {
         );
         let found: Vec<_> = found.iter().map(|c| (c.name.as_str(), c.difference())).collect();
         assert_eq!(found, [("less", -7.0), ("came", 3.0), ("gone", -1.0), ("same", 0.0)]);
+    }
+
+    #[test]
+    fn a_change_too_small_to_be_shown_has_no_sign() {
+        let mut text = String::new();
+        one(&mut text, "step", 2.0, 1.9999);
+        assert!(text.contains("+0.000") && !text.contains('-'), "{text}");
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! graph for character animation*, DigiPro 2012): a timeline per thread, the critical path, average concurrency.
 
 mod accounts;
+mod amdahl;
 mod cause;
 mod compare;
 mod critical_path;
@@ -23,6 +24,7 @@ mod trace;
 mod waiting;
 
 pub use accounts::Accounts;
+pub use amdahl::{Amdahl, Cascade};
 pub use cause::Cause;
 pub use compare::{Change, changes, comparison};
 pub use critical_path::{Chain, Link, critical_path};

@@ -36,7 +36,7 @@ pub fn path_of_step(record: &StepRecord, analysis: &StepAnalysis, names: &Names)
 /// A row that is being filled.
 struct Open<'a> {
     task: &'static str,
-    class: &'static str,
+    class: &'a str,
     components: BTreeSet<&'a str>,
     count: u32,
     ns: u64,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::amdahl::Amdahl;
 use super::cause::Cause;
 use crate::output::statistics::Spread;
 use crate::record::Serial;
@@ -149,6 +150,9 @@ pub struct Profile {
     pub waiting: Vec<WaitingRow>,
     /// Serial work by kind.
     pub serial: Vec<SerialRow>,
+    /// Amdahl's bound, of an event graph.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amdahl: Option<Amdahl>,
     /// The critical path of the step in the middle.
     pub critical_path: PathOfStep,
     /// By class of component, by decreasing time.

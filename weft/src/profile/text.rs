@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::summary::{PathRow, Profile, TaskRow};
-use crate::output::statistics::Spread;
+use crate::output::statistics::{Spread, rounded};
 
 /// Rows of a table at most; the rest is one line.
 const MOST_ROWS: usize = 12;
@@ -28,7 +28,7 @@ impl Unit {
     }
 
     fn show(self, ms: f64) -> String {
-        format!("{:>10.3}", ms * self.per_ms)
+        format!("{:>10.3}", rounded(ms * self.per_ms, 3))
     }
 }
 
@@ -69,7 +69,10 @@ fn head(t: &mut String, p: &Profile, u: Unit) {
             p.dependence_bound, p.placement_bound
         ),
     );
-    let serial = p.serial.iter().map(|s| format!("{} {:.3}", s.kind.name(), s.ms * u.per_ms));
+    if let Some(amdahl) = &p.amdahl {
+        line(t, "Amdahl's bound", &amdahl.text());
+    }
+    let serial = p.serial.iter().map(|s| format!("{} {:.3}", s.kind.name(), rounded(s.ms * u.per_ms, 3)));
     line(t, "serial", &format!("{} {unit} per step", serial.collect::<Vec<_>>().join(", ")));
     if p.timed_share < 0.995 {
         let text = format!(

@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
 use super::character_arguments::CharacterArguments;
-use super::event_arguments::{EventArguments, Restart};
+use super::event_arguments::{EventArguments, Switch};
 use super::rig_arguments::RigArguments;
 
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
@@ -136,12 +136,12 @@ pub struct SceneArguments {
 /// How the task graph is placed and executed.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArguments {
-    /// Who executes the task graph (WEFT_EXECUTOR, if set, wins)
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Executor::Replay)]
-    pub executor: Executor,
-    /// Who places objects on workers
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Partitioner::Metis)]
-    pub partitioner: Partitioner,
+    /// Who executes the task graph (WEFT_EXECUTOR, if set, wins) [default: replay; with --strategy, who shares out as it says]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub executor: Option<Executor>,
+    /// Who places objects on workers [default: metis]
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub partitioner: Option<Partitioner>,
     /// Number of workers [default: physical cores]
     #[arg(long, value_name = "T", value_parser = workers, allow_negative_numbers = true)]
     pub threads: Option<usize>,
@@ -227,6 +227,12 @@ pub struct ProfileArguments {
     /// Write what each worker did and when, waits and critical path included (opens in Perfetto)
     #[arg(long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
+    /// Say of a rig's node why it runs alone or with others, and why tasks were made anew (repeatable)
+    #[arg(long, value_name = "NODE")]
+    pub why: Vec<String>,
+    /// Whether nodes of a rig share tasks: off, two profiles compare node by node [default: on]
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub fusion: Option<Switch>,
     /// Show two profiles side by side, and what changed, instead of running a scene
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["scene", "html", "json", "trace", "steps"])]
     pub compare: Option<Vec<PathBuf>>,
@@ -299,9 +305,6 @@ pub struct CheckArguments {
     /// Which scene, and how it is loaded.
     #[command(flatten)]
     pub scene: SceneArguments,
-    /// Of an X3D file: say also what `run` with this option would not do as it says
-    #[arg(long, value_name = "HOW", value_enum)]
-    pub restart: Option<Restart>,
 }
 
 /// The arguments of `weft list`.

@@ -31,13 +31,17 @@ pub struct EventArguments {
 impl EventArguments {
     /// The first of the options that was given, for who has no event graph.
     pub fn given(&self) -> Option<&'static str> {
+        self.given_but_fusion().or(self.fusion.is_some().then_some("--fusion"))
+    }
+
+    /// The same for rigs, whose nodes share tasks as well.
+    pub fn given_but_fusion(&self) -> Option<&'static str> {
         let all = [
             (self.export_events.is_some(), "--export-events"),
             (!self.export_fields.is_empty(), "--export-fields"),
             (self.events.is_some(), "--events"),
             (self.strategy.is_some(), "--strategy"),
             (self.restart.is_some(), "--restart"),
-            (self.fusion.is_some(), "--fusion"),
         ];
         all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
     }

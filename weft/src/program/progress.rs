@@ -1,9 +1,11 @@
 //! The progress bar, on a terminal only, and the wish to end early.
 
 use std::io::IsTerminal;
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use x3d::script::limits::Stop;
 
 /// A bar of so many steps; hidden where stderr is no terminal.
 pub fn bar(steps: u64, quiet: bool) -> ProgressBar {
@@ -23,6 +25,12 @@ pub fn bar_of(n: u64, name: &str, quiet: bool) -> ProgressBar {
     bar
 }
 
+/// What ends Scripts that go on for long once the program is to end: a frame that does not end hears of nothing else.
+pub fn stop() -> Stop {
+    static STOP: OnceLock<Stop> = OnceLock::new();
+    STOP.get_or_init(Stop::default).clone()
+}
+
 /// The wish to end early: Ctrl-C, or the signal to terminate.
 pub struct Interrupt(Receiver<()>);
 
@@ -36,6 +44,7 @@ impl Interrupt {
                 std::process::exit(130);
             }
             before = true;
+            stop().ask();
             let _ = sender.send(());
         });
         if let Err(e) = listening {

@@ -1,5 +1,6 @@
 //! One observed step as plain data: what is measured, and what the analysis starts from.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use engine::exec::Activity;
@@ -147,14 +148,14 @@ impl StepRecord {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     /// Path and class of each component.
-    pub components: Vec<(String, &'static str)>,
+    pub components: Vec<(String, Cow<'static, str>)>,
     /// Path of each object.
     pub objects: Vec<String>,
 }
 
 impl Names {
     /// Path and class of a component; those of the engine where there is none.
-    pub fn component(&self, tag: Option<u32>) -> (&str, &'static str) {
+    pub fn component(&self, tag: Option<u32>) -> (&str, &str) {
         let known = tag.and_then(|t| self.components.get(t as usize));
         known.map_or(("(engine)", "(engine)"), |(path, class)| (path, class))
     }

@@ -1,9 +1,10 @@
 //! A rig with an executor, evaluated frame by frame.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use animation::rig::{Backend, ControlId, Evaluator, Failure, NodeId, Rig, RigError, Settings};
+use animation::rig::{Backend, ControlId, Evaluator, Failure, NodeId, OutputId, Rig, RigError, Settings};
 use partition::Accumulation;
 use partition::control::lower;
 
@@ -37,6 +38,8 @@ pub struct RigSimulation {
     pub(super) threads: usize,
     nodes: usize,
     evaluated: u64,
+    /// Outputs of which was said that they are no numbers.
+    not_numbers: BTreeSet<OutputId>,
 }
 
 impl RigSimulation {
@@ -45,7 +48,15 @@ impl RigSimulation {
     /// # Errors
     /// All that is wrong with the rig.
     pub fn new(rig: Rig, options: &SimulationOptions) -> Result<Self, Vec<RigError>> {
-        let mut made = Self::unmeasured(rig, options)?;
+        Self::with(rig, options, Settings::default())
+    }
+
+    /// The same, evaluated as settings say.
+    ///
+    /// # Errors
+    /// All that is wrong with the rig.
+    pub fn with(rig: Rig, options: &SimulationOptions, settings: Settings) -> Result<Self, Vec<RigError>> {
+        let mut made = Self::of(rig, options, settings)?;
         let begin = Instant::now();
         made.evaluator.measure(ROUNDS, &mut || since(begin))?;
         Ok(made)
@@ -56,6 +67,10 @@ impl RigSimulation {
     /// # Errors
     /// All that is wrong with the rig.
     pub fn unmeasured(rig: Rig, options: &SimulationOptions) -> Result<Self, Vec<RigError>> {
+        Self::of(rig, options, Settings::default())
+    }
+
+    fn of(rig: Rig, options: &SimulationOptions, settings: Settings) -> Result<Self, Vec<RigError>> {
         let team = team(options);
         let (timed, noted) = Timed::new(executor(options.executor, &team));
         let accumulation = match options.accumulate {
@@ -65,7 +80,7 @@ impl RigSimulation {
         };
         let lower = Box::new(move |program: &_, placed: &_| lower(program, placed, accumulation));
         let backend = Backend { executor: Box::new(timed), lower, workers: team.workers };
-        let evaluator = Evaluator::new(rig, backend, Settings::default())?;
+        let evaluator = Evaluator::new(rig, backend, settings)?;
         let time = evaluator.rig().find_control(TIME).ok();
         let is_number = |c: &ControlId| evaluator.control(0, *c).len() == 1;
         Ok(Self {
@@ -82,6 +97,7 @@ impl RigSimulation {
             threads: team.n_threads(),
             nodes: 0,
             evaluated: 0,
+            not_numbers: BTreeSet::new(),
         })
     }
 
@@ -159,6 +175,19 @@ impl RigSimulation {
         self.nodes = report.nodes + report.index_nodes;
         self.evaluated += self.nodes as u64;
         Ok(())
+    }
+
+    /// The outputs that are not numbers now and have been until now, by name; each once.
+    pub fn take_not_numbers(&mut self) -> Vec<String> {
+        let all = super::outputs::all_outputs(self.rig());
+        let is_new = |output: &OutputId| {
+            !self.not_numbers.contains(output) && self.evaluator.value(*output).iter().any(|v| v.is_nan())
+        };
+        let found: Vec<OutputId> = all.into_iter().filter(is_new).collect();
+        self.not_numbers.extend(&found);
+        let name =
+            |output: &OutputId| self.rig().outputs().nth(output.0 as usize).unwrap_or_default().to_owned();
+        found.iter().map(name).collect()
     }
 
     /// Nodes that ran in the last evaluation, and in all of them.

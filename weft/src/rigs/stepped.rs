@@ -1,5 +1,7 @@
 //! A rig, as a profile and a prediction see it.
 
+use std::borrow::Cow;
+
 use engine::data::Store;
 use engine::exec::{Executor, PlanId};
 
@@ -8,6 +10,9 @@ use crate::execution::Stepped;
 use crate::execution::observer::{Observer, Plans, Seen};
 use crate::predict::{GraphSample, StepTiming};
 use crate::record::{Names, Phase, StepRecord};
+
+/// Why tasks were made anew: so many of the last reasons.
+const REASONS: usize = 5;
 
 impl Plans for RigSimulation {
     fn executor(&self) -> &dyn Executor {
@@ -53,12 +58,35 @@ impl Stepped for RigSimulation {
     }
     fn names(&self) -> Names {
         let tasks = 0..self.evaluator.structure().n_blocks() as u32;
-        let objects: Vec<String> = tasks.map(|task| self.evaluator.task_name(task)).collect();
-        Names { components: objects.iter().map(|name| (name.clone(), "Rig")).collect(), objects }
+        let objects: Vec<String> = tasks.clone().map(|task| self.evaluator.task_name(task)).collect();
+        let class = |task: u32| match self.evaluator.task_component(task) {
+            "" => Cow::Borrowed("Rig"),
+            part => Cow::Owned(part.to_owned()),
+        };
+        let components = tasks.map(|task| (objects[task as usize].clone(), class(task))).collect();
+        Names { components, objects }
     }
     fn notes(&self) -> Vec<String> {
         let warnings = self.evaluator.warnings();
         self.notes.iter().cloned().chain(warnings).collect()
+    }
+    fn why(&self, name: &str) -> Result<Vec<String>, String> {
+        let node = self.rig().find(name).map_err(|e| {
+            let meant = e.suggestion().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            format!("{e}{meant}")
+        })?;
+        let serial = self.evaluator.why_serial(node);
+        let mut lines: Vec<String> = serial.iter().map(|reason| format!("serial: {reason}")).collect();
+        if lines.is_empty() {
+            lines.push("parallel: nothing keeps it from running beside others".to_owned());
+        }
+        let rebuilt = self.evaluator.why_rebuilt();
+        let first = rebuilt.len().saturating_sub(REASONS);
+        if first > 0 {
+            lines.push(format!("made anew {first} times before"));
+        }
+        lines.extend(rebuilt[first..].iter().map(|reason| format!("made anew: {reason}")));
+        Ok(lines)
     }
     fn workers(&self) -> usize {
         self.workers

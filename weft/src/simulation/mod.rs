@@ -144,7 +144,7 @@ impl Simulation {
         let mut world = World::new(scene).map_err(found)?;
         world.check_solvers().map_err(found)?;
         let stages = world.scene.animation_loop.stages();
-        let animated = animated::Animated::of(&mut world, &stages, collision.is_some());
+        let animated = animated::Animated::of(&mut world, &stages, collision.is_some(), &options.stop);
         let engine = PlannedExecutor::new(&options);
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
         let pipeline = collision.as_ref().map(|c| c.node());

@@ -61,7 +61,10 @@ impl Simulation {
             if o.states.is_empty() { path + " (side by side)" } else { path }
         });
         let mut names = Names {
-            components: scene.all_components().map(|c| (scene.path(c), scene.component(c).class)).collect(),
+            components: scene
+                .all_components()
+                .map(|c| (scene.path(c), scene.component(c).class.into()))
+                .collect(),
             objects: paths.map(|path| if path.is_empty() { "/".to_owned() } else { path }).collect(),
         };
         self.animated.name_objects(scene, &mut names.objects);

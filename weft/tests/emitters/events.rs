@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{WAYS, complaints, folder, weft};
+use super::{WAYS, complaints, folder, ok, weft};
 
 /// A clock, an interpolator and what it moves; a Script counts cycles.
 const SCENE: &str = r#"#X3D V3.3 utf8
@@ -132,4 +132,49 @@ fn a_check_names_programs_that_are_none_and_what_does_nothing_here() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+#[test]
+fn a_strategy_has_its_executor() {
+    let folder = folder(&[("a.x3dv", SCENE)]);
+    let head = |options: &str| {
+        let run = ["run", "a.x3dv", "--steps", "2", "--threads", "2"];
+        let options: Vec<&str> = options.split(' ').filter(|word| !word.is_empty()).collect();
+        let text = ok(folder.path(), &[&run[..], &options].concat());
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    for (options, executor) in [
+        ("", "replay"),
+        ("--events levels", "replay"),
+        ("--events levels --strategy pool-static", "replay"),
+        ("--events levels --strategy pool-dynamic", "stealing"),
+        ("--events levels --strategy loop-static", "fork-join"),
+        ("--events levels --strategy loop-dynamic", "fork-join"),
+        ("--events levels --strategy loop-guided", "fork-join"),
+        ("--events levels --strategy loop-guided --executor replay", "replay"),
+    ] {
+        assert!(
+            head(options).contains(&format!(", {executor} with 2 workers")),
+            "{options}: {}",
+            head(options)
+        );
+    }
+}
+
+#[test]
+fn amdahls_bound_stands_beside_the_speedup() {
+    let folder = folder(&[("a.x3dv", SCENE)]);
+    let run = ["run", "a.x3dv", "--steps", "5", "--threads", "2", "--compare", "--report", "r.json"];
+    let levels = ok(folder.path(), &[&run[..], &["--events", "levels"]].concat());
+    assert!(levels.contains("Amdahl's bound") && levels.contains("% of the time brings events"), "{levels}");
+    let report = std::fs::read_to_string(folder.path().join("r.json")).expect("a report");
+    let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
+    let bound = report["compare"]["amdahl"]["bound"].as_f64().expect("a bound");
+    assert!(1.0 < bound && bound < 2.0, "{report}");
+    let dataflow = ok(folder.path(), &run);
+    assert!(dataflow.contains("2.00 with 2 workers: no step brings events"), "{dataflow}");
+    let profile = ["profile", "a.x3dv", "--steps", "5", "--threads", "2", "--json", "p.json"];
+    assert!(ok(folder.path(), &profile).contains("Amdahl's bound"));
+    let profile = std::fs::read_to_string(folder.path().join("p.json")).expect("a profile");
+    assert!(profile.contains("\"amdahl\""));
 }

@@ -30,7 +30,8 @@ fn the_manuals_example_is_checked_and_its_outputs_are_written() {
     time: scalar
 2 outputs
     hand: vec3
-    skin: points(6), 4 triangles\n";
+    skin: points(6), 4 triangles
+validated: 4 controls edited one by one, as if all were evaluated anew\n";
     assert_eq!(text, expected);
     let run = ["run", "a.rig", "--steps", "3", "--dt", "0.5", "--quiet", "--set", "wave=0", "--set"];
     let options = ["elbow=0", "--set", "shoulder=0,0,0", "--export-outputs", "hand:o.jsonl"];
@@ -125,7 +126,13 @@ fn profiles_predictions_and_traces_take_rigs() {
     let text = ok(folder.path(), &[&profile[..], &["--json", "p.json", "--trace", "t.json"]].concat());
     assert!(text.contains("body: "), "{text}");
     let written = std::fs::read_to_string(folder.path().join("p.json")).expect("a profile");
-    assert!(written.contains("\"Rig\""), "{written}");
+    assert!(written.contains("\"class\": \"body\""), "{written}");
+    // Node by node, two profiles have the same rows.
+    let apart =
+        |file: &str| ok(folder.path(), &[&profile[..], &["--fusion", "off", "--json", file]].concat());
+    (apart("p.json"), apart("q.json"));
+    let compared = ok(folder.path(), &["profile", "--compare", "p.json", "q.json"]);
+    assert!(compared.contains("  body: ") && !compared.contains("-100.0 %"), "{compared}");
     let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
     assert!(trace.contains("body: "), "a trace names tasks");
     let predict =
@@ -198,4 +205,40 @@ fn a_control_that_is_moved_in_the_window_moves_the_rig_at_once() {
     wait(&mut link, "the beginning", |s| (s.resets == 1 && tip(s) == Some(first)).then_some(()));
     drop(link);
     live.join();
+}
+
+#[test]
+fn the_head_says_how_a_rig_is_placed_and_nodes_may_be_tasks() {
+    let folder = folder(&[("a.rig", &example())]);
+    let run = ["run", "a.rig", "--steps", "2", "--threads", "2"];
+    let text = ok(folder.path(), &run);
+    assert!(
+        text.contains("with 2 workers, placed by critical path") && text.contains("; 1 tasks on"),
+        "{text}"
+    );
+    let apart = ok(folder.path(), &[&run[..], &["--fusion", "off", "--partitioner", "owner"]].concat());
+    assert!(apart.contains("; 7 tasks on") && apart.contains("--partitioner has no effect"), "{apart}");
+    let output = weft(folder.path(), &[&run[..], &["--events", "levels"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+#[test]
+fn why_a_node_runs_with_others_is_asked_by_name() {
+    let folder = folder(&[("a.rig", &example())]);
+    let profile = ["profile", "a.rig", "--steps", "3", "--threads", "2", "--why"];
+    let text = ok(folder.path(), &[&profile[..], &["lower"]].concat());
+    assert!(text.contains("why `lower`") && text.contains("serial: one task of"), "{text}");
+    assert!(text.contains("made anew: the rig was new"), "{text}");
+    let output = weft(folder.path(), &[&profile[..], &["nobody"]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+}
+
+#[test]
+fn an_output_that_is_no_number_is_named_once() {
+    let rig = r#"{ "rig": "x", "controls": [ { "name": "time" } ],
+        "nodes": [ { "name": "bad", "kind": "expression", "text": "sqrt(-1) * time", "inputs": { "time": "@time" } } ],
+        "outputs": [ { "name": "out", "from": "bad.value" } ] }"#;
+    let folder = folder(&[("a.rig", rig)]);
+    let text = ok(folder.path(), &["run", "a.rig", "--steps", "3"]);
+    assert_eq!(text.matches("output `out` is not a number").count(), 1, "{text}");
 }

@@ -31,7 +31,7 @@ use animation::event::scene::EventScene;
 
 pub use check::check;
 
-use limits::Limits;
+use limits::{Limits, Stop};
 use node::ScriptNode;
 use source::{LocalFiles, SourceLoader};
 use world::World;
@@ -45,6 +45,7 @@ type SharedWorld = Arc<Mutex<Option<Box<dyn World>>>>;
 /// Behaviours of all Scripts of a run.
 pub struct Scripts {
     limits: Limits,
+    stop: Stop,
     loader: Arc<Mutex<dyn SourceLoader>>,
     worlds: BTreeMap<u32, SharedWorld>,
 }
@@ -58,7 +59,12 @@ impl Default for Scripts {
 impl Scripts {
     /// Scripts with limits, whose files a loader reads.
     pub fn new(limits: Limits, loader: impl SourceLoader + 'static) -> Self {
-        Self { limits, loader: Arc::new(Mutex::new(loader)), worlds: BTreeMap::new() }
+        Self { limits, stop: Stop::default(), loader: Arc::new(Mutex::new(loader)), worlds: BTreeMap::new() }
+    }
+
+    /// Has Scripts that go on for long end once this is asked.
+    pub fn stop_at(&mut self, stop: Stop) {
+        self.stop = stop;
     }
 }
 
@@ -71,7 +77,8 @@ impl Behaviours for Scripts {
         let number = it.context.0 % MOST_WORLDS;
         let world = self.worlds.entry(number).or_default().clone();
         let base = scene.contexts.get(it.context.0 as usize).map_or("".into(), |c| c.file.clone());
-        Some(Box::new(ScriptNode::new((node, it), base, (number, world), self.loader.clone(), self.limits)))
+        let (loader, limits) = (self.loader.clone(), (self.limits, self.stop.clone()));
+        Some(Box::new(ScriptNode::new((node, it), base, (number, world), loader, limits)))
     }
 }
 

@@ -7,7 +7,7 @@ use animation::event::field::{Access, FieldType, Value};
 use animation::event::scene::{FieldDeclaration, Node};
 use animation::event::{ContextId, FieldId, NodeId};
 
-use super::limits::Limits;
+use super::limits::{Limits, Stop};
 use super::source::{self, SourceLoader};
 use super::world::{Fault, FaultKind, Functions, Script, World};
 use super::{SharedWorld, quickjs};
@@ -47,6 +47,7 @@ pub(super) struct ScriptNode {
     world: SharedWorld,
     loader: Arc<Mutex<dyn SourceLoader>>,
     limits: Limits,
+    stop: Stop,
     functions: Functions,
     runs: bool,
     said: Vec<String>,
@@ -58,7 +59,7 @@ impl ScriptNode {
         base: Arc<str>,
         (number, world): (u32, SharedWorld),
         loader: Arc<Mutex<dyn SourceLoader>>,
-        limits: Limits,
+        (limits, stop): (Limits, Stop),
     ) -> Self {
         let all = &node.node_type.fields;
         let numbers: Vec<u32> = (0..).zip(all).filter(|(_, f)| !is_common(f)).map(|(k, _)| k).collect();
@@ -89,6 +90,7 @@ impl ScriptNode {
             world,
             loader,
             limits,
+            stop,
             functions: Functions::default(),
             runs: false,
             said: Vec::new(),
@@ -105,7 +107,7 @@ impl ScriptNode {
         let mut world = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = match &mut *world {
             Some(world) => Ok(world),
-            empty => quickjs::world(self.limits).map(|new| empty.insert(new)),
+            empty => quickjs::world(self.limits, self.stop.clone()).map(|new| empty.insert(new)),
         };
         let result = opened.and_then(|world| work(self, &mut **world, turn));
         match result {
@@ -237,9 +239,5 @@ impl Behaviour for ScriptNode {
     }
     fn shutdown(&mut self, turn: &mut dyn Turn) {
         self.stop(turn);
-    }
-    /// What a program has in mind cannot be copied.
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        None
     }
 }

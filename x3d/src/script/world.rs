@@ -15,6 +15,10 @@ pub enum FaultKind {
     Threw,
     /// It did too much: it did not end.
     Steps,
+    /// It lasted too long, though what it did counts little.
+    Time,
+    /// It went on for long when the program was told to end.
+    Stopped,
     /// It held too much.
     Memory,
 }
@@ -38,6 +42,8 @@ impl fmt::Display for Fault {
         match self.kind {
             FaultKind::Threw => f.write_str(&self.message),
             FaultKind::Steps => f.write_str("it did not end within its steps"),
+            FaultKind::Time => f.write_str("it lasts too long"),
+            FaultKind::Stopped => f.write_str("it went on when the program was told to end"),
             FaultKind::Memory => f.write_str("it wants more memory than Scripts have"),
         }
     }

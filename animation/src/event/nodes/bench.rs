@@ -134,12 +134,4 @@ impl Bench {
     pub(super) fn complaints(&self) -> &[String] {
         &self.node.complaints
     }
-    /// Comes back to an earlier state.
-    pub(super) fn restore(&mut self, behaviour: Box<dyn Behaviour>) {
-        self.behaviour = behaviour;
-    }
-    /// Its present state once more.
-    pub(super) fn restored(&self) -> Box<dyn Behaviour> {
-        self.behaviour.snapshot().expect("this node has a way back")
-    }
 }

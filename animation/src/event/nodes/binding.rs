@@ -100,7 +100,6 @@ pub(super) fn behaviour_of(
         stack: stacks.stack(kind),
         may_be_first: !is_inlined(scene, node),
         alone: !routed.contains(scene, node),
-        before: None,
     }))
 }
 
@@ -125,8 +124,6 @@ struct Bound {
     may_be_first: bool,
     /// Nothing in the graph sends to `set_bind`: only a host or a Script binds it.
     alone: bool,
-    /// Of a snapshot: the stack as it was.
-    before: Option<Arc<[NodeId]>>,
 }
 
 impl Bound {
@@ -213,18 +210,5 @@ impl Behaviour for Bound {
     }
     fn shutdown(&mut self, turn: &mut dyn Turn) {
         self.unbind(turn, false);
-    }
-    /// A stack is shared by all its nodes: each copy has it, and they all go back together.
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        let stack = || (**self.stack.lock().unwrap_or_else(PoisonError::into_inner)).into();
-        let before = Some(self.before.clone().unwrap_or_else(stack));
-        Some(Box::new(Self { stack: self.stack.clone(), before, ..*self }))
-    }
-    fn come_back(&mut self, is_there: &dyn Fn(NodeId) -> bool) {
-        if let Some(before) = self.before.take() {
-            let mut stack = self.stack.lock().unwrap_or_else(PoisonError::into_inner);
-            stack.clear();
-            stack.extend(before.iter().filter(|node| is_there(**node)));
-        }
     }
 }

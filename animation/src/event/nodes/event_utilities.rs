@@ -81,9 +81,6 @@ impl<P: Copy + Send + 'static> Behaviour for Immediate<P> {
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         (self.act)(self.ports, field, turn);
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Self { ..*self }))
-    }
 }
 
 fn filter(p: Filter, field: FieldId, turn: &mut dyn Turn) {
@@ -223,9 +220,6 @@ where
             self.at = at;
             self.out.send(turn, value);
         }
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
     }
 }
 

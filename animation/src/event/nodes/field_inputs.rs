@@ -178,19 +178,6 @@ impl Behaviour for FieldInputs {
             inner.shutdown(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        let inner = match &self.inner {
-            Some(inner) => Some(inner.snapshot()?),
-            None => None,
-        };
-        let changed = self.changed.clone();
-        Some(Box::new(Self { node_type: self.node_type.clone(), inner, changed, ..*self }))
-    }
-    fn come_back(&mut self, is_there: &dyn Fn(NodeId) -> bool) {
-        if let Some(inner) = &mut self.inner {
-            inner.come_back(is_there);
-        }
-    }
 }
 
 #[cfg(test)]

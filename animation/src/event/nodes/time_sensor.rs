@@ -246,9 +246,6 @@ impl Behaviour for TimeSensor {
             self.update(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
-//! What stays when chunks are made anew, and the state that a frame can go back to.
+//! What stays when chunks are made anew, in the middle of a frame, too.
 
 use std::collections::BTreeSet;
 
 use engine::data::Store;
 
-use super::chunk::{ActiveNode, VertexKind};
+use super::chunk::VertexKind;
 use super::event_graph::EventGraph;
-use super::kept::{Carried, Snapshot};
-use super::options::Restart;
+use super::kept::Carried;
 use super::places::{Field, NONE};
 use super::vertex::port;
 use crate::event::field::Value;
@@ -17,7 +16,6 @@ impl EventGraph {
     /// Takes values and behaviours of some parts back out of their chunks, and what a frame in progress has done there.
     pub(super) fn carry(&mut self, store: &mut Store, parts: &BTreeSet<u32>, carried: &mut Carried) {
         let frame = self.now.frame;
-        let goes_back = self.snapshot.is_some();
         let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
         let world = &mut self.world;
         for (_, part) in layout.parts().filter(|(k, _)| parts.contains(k)) {
@@ -76,9 +74,6 @@ impl EventGraph {
                     }
                     let behaviour =
                         node.behaviour.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    if node.turned == frame && goes_back && behaviour.snapshot().is_none() {
-                        carried.one_way.push(node.id);
-                    }
                     if !world.natures[node.id.0 as usize].is_gone {
                         world.behaviours[node.id.0 as usize] = Some(behaviour);
                     }
@@ -174,81 +169,5 @@ impl EventGraph {
                 node.ticked = frame;
             }
         }
-    }
-
-    /// The state of all nodes, if frames that change the structure begin anew.
-    pub(super) fn take_snapshot(&mut self, store: &Store) -> Option<Snapshot> {
-        let (layout, in_store) = (self.layout.as_ref()?, self.in_store.as_ref()?);
-        if self.options.restart != Restart::Full || layout.gates.is_empty() {
-            return None;
-        }
-        let mut snapshot = Snapshot::default();
-        for node in 0..self.world.scene.nodes.len() as u32 {
-            for f in 0..self.world.scene.node(NodeId(node)).node_type.fields.len() as u32 {
-                let field = (NodeId(node), FieldId(f));
-                let chunk = |c: u32| store.workspace_ref(in_store.workspaces[c as usize]);
-                let value = layout.present(&self.world.scene, field, chunk);
-                snapshot.values.extend(value.map(|value| (field, value)));
-                let place = layout.port(field);
-                if place.is_some_and(|(c, slot)| chunk(c).ports.sent(slot) == self.now.frame) {
-                    snapshot.sent.push(field);
-                }
-            }
-        }
-        for chunk in self.chunks(store) {
-            for node in &chunk.nodes {
-                let behaviour = node.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                // A node without a way back goes on from where it is, which is said when the frame goes back.
-                snapshot.behaviours.extend(behaviour.snapshot().map(|b| (node.id, b)));
-            }
-        }
-        snapshot.outside.clone_from(&self.world.outside);
-        Some(snapshot)
-    }
-
-    /// Under [`Restart::Full`], goes back to the state before the frame.
-    pub(super) fn begin_anew(&mut self, carried: Carried) -> Carried {
-        let Some(snapshot) = &self.snapshot else { return carried };
-        for (field, value) in &snapshot.values {
-            self.world.scene.nodes[field.0.0 as usize].values[field.1.0 as usize] = value.clone();
-        }
-        for (node, behaviour) in &snapshot.behaviours {
-            let nature = &self.world.natures[node.0 as usize];
-            if let Some(mut behaviour) = behaviour.snapshot().filter(|_| !nature.is_gone) {
-                behaviour.come_back(&|node| self.world.check_node(node).is_ok());
-                self.world.behaviours[node.0 as usize] = Some(behaviour);
-            }
-        }
-        self.world.outside.clone_from(&snapshot.outside);
-        self.world.repeated.clear();
-        self.repeats = true;
-        self.log.deliveries.clear();
-        self.n_before = 0;
-        let mut complaints = carried.complaints;
-        for node in carried.one_way {
-            if self.one_way.insert(node) {
-                let message = "the frame begins anew (--restart full), and what this node keeps for itself does not go back: \
-                               it sees the frame's events a second time";
-                complaints.push((node, message.to_owned()));
-            }
-        }
-        let Carried { n_routes, prints, .. } = carried;
-        Carried { complaints, prints, n_routes, sent: snapshot.sent.clone(), ..Carried::default() }
-    }
-
-    /// The nodes whose state does not go back when a frame begins anew ([`Restart::Full`]); known once the graph has been prepared.
-    pub fn one_way_nodes(&self, store: &Store) -> Vec<NodeId> {
-        let nodes = self.chunks(store).into_iter().flat_map(|chunk| &chunk.nodes);
-        let is_one = |node: &&ActiveNode| {
-            node.behaviour.lock().unwrap_or_else(std::sync::PoisonError::into_inner).snapshot().is_none()
-        };
-        let mut all: Vec<NodeId> = nodes.filter(is_one).map(|node| node.id).collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// Whether a node may change the graph in the middle of a frame; known once the graph has been prepared.
-    pub fn may_change(&self) -> bool {
-        self.layout.as_ref().is_some_and(|layout| !layout.gates.is_empty())
     }
 }

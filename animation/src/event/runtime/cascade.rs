@@ -3,12 +3,13 @@
 //! Ticks and what the host has come first, then the events from outside the loop, node by node in the order of their numbers,
 //! each node's in the order of routes. From the fields that have sent by then the cascade runs first in, first out: a field's
 //! event travels along its routes in their order. An event for a field that receives and sends, and has sent in this time stamp,
-//! is dropped: that is where circles end, wherever events entered them. When nothing is left to travel, nodes that received are
-//! told so, in the order of their numbers, which may send again.
+//! is dropped, and so is what a node would send a second time: that is where circles end, wherever events entered them, and the log
+//! says so. When nothing is left to travel, nodes that received are told so, in the order of their numbers, which may send again.
 //!
 //! **Source:** ISO/IEC 19775-1, 4.4.8.3: a field sends at most one event per time stamp, so loops end.
 
-use super::chunk::{ActiveNode, Chunk, Producers, VertexKind};
+use super::chunk::{ActiveNode, Chunk, Loop, Producers, VertexKind};
+use super::counted;
 use super::evaluate::reborrow;
 use super::turn::{Around, Now};
 use crate::event::field::Access;
@@ -25,6 +26,7 @@ impl Chunk {
     ) {
         let mut circle = std::mem::take(&mut self.loops[k as usize]);
         circle.queue.clear();
+        self.refused = Some(Vec::new());
         let vertices = circle.vertices.clone();
         // Fields that the host, or an earlier part of this frame, let send: what was delivered is not delivered again.
         for vertex in vertices.clone() {
@@ -45,26 +47,33 @@ impl Chunk {
                 self.tick(node, now, reborrow(&mut around));
                 self.hear_host(vertex, node, now, &mut around);
             }
-            self.queue(&mut circle, vertex);
+            self.queue(&mut circle, vertex, now.frame);
         }
-        for vertex in vertices.clone() {
+        for vertex in vertices {
             self.receive_links(vertex, producers, now, &mut around, is_late, true);
-            self.queue(&mut circle, vertex);
+            self.queue(&mut circle, vertex, now.frame);
+            self.hear_of(&mut circle, vertex, now.frame);
         }
+        // A ring of interpolators goes through this once for each of them: only nodes that received are looked at.
+        let mut received = Vec::new();
         loop {
             while let Some((vertex, field)) = circle.queue.pop_front() {
                 self.travel(&mut circle, vertex, field, now, &mut around);
             }
-            for vertex in vertices.clone() {
+            std::mem::swap(&mut received, &mut circle.received);
+            received.sort_unstable();
+            for vertex in received.drain(..) {
+                counted::visit();
                 if let VertexKind::Node(node) = self.vertices[vertex as usize].kind {
                     self.processed(node, now, reborrow(&mut around));
-                    self.queue(&mut circle, vertex);
+                    self.queue(&mut circle, vertex, now.frame);
                 }
             }
             if circle.queue.is_empty() {
                 break;
             }
         }
+        self.refused = None;
         self.loops[k as usize] = circle;
     }
 
@@ -82,20 +91,31 @@ impl Chunk {
         }
     }
 
-    /// Puts the fields that a vertex has sent in its turn into the queue.
-    fn queue(&mut self, circle: &mut super::chunk::Loop, vertex: u32) {
+    /// Notes a node that has received, which is to be told once nothing is left to travel.
+    fn hear_of(&self, circle: &mut Loop, vertex: u32, frame: u32) {
+        if let VertexKind::Node(node) = self.vertices[vertex as usize].kind
+            && self.nodes[node as usize].received == frame
+        {
+            circle.received.push(vertex);
+        }
+    }
+
+    /// Puts the fields that a vertex has sent in its turn into the queue, and notes what it would have sent a second time: there the circle
+    /// is broken.
+    fn queue(&mut self, circle: &mut Loop, vertex: u32, frame: u32) {
         circle.queue.extend(self.turn.drain(..).map(|field| (vertex, field)));
+        let Some(mut refused) = self.refused.take() else { return };
+        for (field, value) in refused.drain(..) {
+            let ways = &circle.inner[(vertex - circle.vertices.start) as usize];
+            for way in ways.iter().filter(|way| way.from == field) {
+                self.note(self.vertices[way.to as usize].order, way.route, &value, true, frame);
+            }
+        }
+        self.refused = Some(refused);
     }
 
     /// Lets a field's event travel along its routes inside the loop.
-    fn travel(
-        &mut self,
-        circle: &mut super::chunk::Loop,
-        vertex: u32,
-        field: u32,
-        now: Now,
-        around: &mut Around<'_>,
-    ) {
+    fn travel(&mut self, circle: &mut Loop, vertex: u32, field: u32, now: Now, around: &mut Around<'_>) {
         let first = circle.vertices.start;
         let ways = circle.inner[(vertex - first) as usize].len();
         for k in 0..ways {
@@ -127,7 +147,8 @@ impl Chunk {
                 }
                 _ => {}
             }
-            self.queue(circle, way.to);
+            self.queue(circle, way.to, now.frame);
+            self.hear_of(circle, way.to, now.frame);
         }
     }
 }

@@ -66,8 +66,6 @@ pub(super) struct ActiveNode {
     pub is_timed: bool,
     /// The frame in which it last looked at the clock.
     pub ticked: u32,
-    /// The frame in which it last did anything.
-    pub turned: u32,
     /// The frame in which it is to be told that all events were received.
     pub received: u32,
     /// A behaviour need not be shareable; chunks are.
@@ -116,6 +114,8 @@ pub(super) struct Loop {
     pub inner: Vec<Vec<Inner>>,
     /// Fields that are to send, in order: vertex, field.
     pub queue: VecDeque<(u32, u32)>,
+    /// Nodes that are to be told that all events were received; one may be there twice.
+    pub received: Vec<u32>,
 }
 
 /// A way inside a loop.
@@ -182,6 +182,8 @@ pub(super) struct Chunk {
     pub not_numbers: Vec<(u32, u32, u32)>,
     /// Fields that a node has sent in its turn; kept for its memory.
     pub turn: Vec<u32>,
+    /// While a circle is evaluated: what nodes would have sent a second time in this time stamp.
+    pub refused: Option<Vec<(u32, Value)>>,
 }
 
 impl Chunk {
@@ -208,6 +210,7 @@ impl Chunk {
             prints: Vec::new(),
             not_numbers: Vec::new(),
             turn: Vec::new(),
+            refused: None,
         }
     }
 }

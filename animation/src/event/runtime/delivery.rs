@@ -9,6 +9,7 @@ pub struct Delivery {
     pub route: u32,
     /// What was delivered.
     pub value: Value,
-    /// Whether it ended there, in a circle, since the field that it reached had sent in this time stamp: where the circle was broken.
+    /// Whether it ended there, in a circle, since the field that it reached, or that was to send it, had sent in this time stamp: where the
+    /// circle was broken.
     pub is_dropped: bool,
 }

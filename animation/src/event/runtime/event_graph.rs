@@ -1,12 +1,10 @@
 //! An event graph on the engine.
 
-use std::collections::BTreeSet;
-
 use engine::data::Store;
 
 use super::chunk::Chunk;
 use super::event_log::{EventLog, unnoted};
-use super::kept::{InStore, Outside, Scales, Snapshot};
+use super::kept::{InStore, Outside, Scales};
 use super::layout::Layout;
 use super::options::EventOptions;
 use super::print::Print;
@@ -52,10 +50,6 @@ pub struct EventGraph {
     pub(super) n_before: u64,
     pub(super) complaints: Vec<Complaint>,
     pub(super) prints: Vec<Print>,
-    /// Nodes of which was said that they do not go back.
-    pub(super) one_way: BTreeSet<NodeId>,
-    pub(super) snapshot: Option<Snapshot>,
-    pub(super) repeats: bool,
     /// How often chunks were made.
     pub(super) rebuilds: u64,
     /// What nodes cost as measured, in parts of what was estimated.
@@ -80,9 +74,6 @@ impl EventGraph {
             n_before: 0,
             complaints: Vec::new(),
             prints: Vec::new(),
-            one_way: BTreeSet::new(),
-            snapshot: None,
-            repeats: false,
             rebuilds: 0,
             scales: Scales::default(),
         }

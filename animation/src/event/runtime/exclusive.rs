@@ -9,7 +9,7 @@ use super::chunk::Chunk;
 use super::kept::Outside;
 use super::layout::Layout;
 use super::places::Field;
-use super::world::{Done, World};
+use super::world::World;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphAccess, GraphError};
 use crate::event::ids::{ContextId, FieldId, NodeId};
@@ -24,35 +24,9 @@ pub(super) struct Exclusive<'a> {
     pub workspaces: &'a [Workspace<Chunk>],
     /// The values of the fields of the node itself and its loop, whose chunk is away.
     pub own: Vec<(Field, Value)>,
-    /// Who acts.
-    pub node: NodeId,
-    /// Whether changes of the structure are repeated from the journal.
-    pub repeats: bool,
 }
 
 impl Exclusive<'_> {
-    /// Changes the structure, unless the same was done before the frame began anew.
-    fn change(
-        &mut self,
-        act: impl FnOnce(&mut World) -> Result<Done, GraphError>,
-    ) -> Result<Done, GraphError> {
-        let node = self.node;
-        if self.repeats {
-            let repeated = self.world.repeated.entry(node).or_default();
-            let before = self.world.journal.iter().filter(|(n, _)| *n == node).nth(*repeated);
-            if let Some((_, done)) = before {
-                *repeated += 1;
-                return Ok(done.clone());
-            }
-        }
-        let done = act(self.world)?;
-        self.world.journal.push((node, done.clone()));
-        if self.repeats {
-            *self.world.repeated.entry(node).or_default() += 1;
-        }
-        Ok(done)
-    }
-
     fn load(
         &mut self,
         context: ContextId,
@@ -60,18 +34,12 @@ impl Exclusive<'_> {
     ) -> Result<Vec<NodeId>, GraphError> {
         let known = self.world.scene.contexts.get(context.0 as usize);
         let base = known.ok_or(GraphError::NoSuchContext)?.file.clone();
-        let done = self.change(|world| {
-            let loader = world.loader.as_mut();
-            let loader = loader.ok_or_else(|| {
-                GraphError::Unsupported("this host reads no pieces of X3D while it runs".to_owned())
-            })?;
-            let fragment = read(&mut **loader, &base).map_err(GraphError::Fragment)?;
-            Ok(Done::Nodes(world.admit(fragment, context)))
+        let loader = self.world.loader.as_mut();
+        let loader = loader.ok_or_else(|| {
+            GraphError::Unsupported("this host reads no pieces of X3D while it runs".to_owned())
         })?;
-        match done {
-            Done::Nodes(roots) => Ok(roots),
-            Done::Changed => Ok(Vec::new()),
-        }
+        let fragment = read(&mut **loader, &base).map_err(GraphError::Fragment)?;
+        Ok(self.world.admit(fragment, context))
     }
 }
 
@@ -118,10 +86,10 @@ impl GraphAccess for Exclusive<'_> {
         Ok(())
     }
     fn add_route(&mut self, from: Field, to: Field) -> Result<(), GraphError> {
-        self.change(|world| world.add_route(from, to).map(|()| Done::Changed)).map(|_| ())
+        self.world.add_route(from, to)
     }
     fn delete_route(&mut self, from: Field, to: Field) -> Result<(), GraphError> {
-        self.change(|world| world.delete_route(from, to).map(|()| Done::Changed)).map(|_| ())
+        self.world.delete_route(from, to)
     }
     fn routes(&self, context: ContextId) -> Vec<Ends> {
         let of_it = |r: &&Route| self.world.scene.node(r.from.0).context == context;
@@ -139,7 +107,7 @@ impl GraphAccess for Exclusive<'_> {
         roots.first().copied().ok_or_else(none)
     }
     fn remove(&mut self, node: NodeId) -> Result<(), GraphError> {
-        self.change(|world| world.remove(node).map(|()| Done::Changed)).map(|_| ())
+        self.world.remove(node)
     }
     fn set_roots(&mut self, context: ContextId, roots: &[NodeId]) -> Result<(), GraphError> {
         for &root in roots {

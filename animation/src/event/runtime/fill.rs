@@ -117,7 +117,6 @@ impl Filler<'_> {
                 fields: begin..chunk.ports.wide.len() as u32,
                 is_timed: nature.is_timed,
                 ticked: 0,
-                turned: 0,
                 received: 0,
                 behaviour: Mutex::new(behaviour.unwrap_or_else(|| Box::new(Nothing))),
             });
@@ -322,7 +321,4 @@ struct Nothing;
 
 impl Behaviour for Nothing {
     fn receive(&mut self, _: FieldId, _: &mut dyn crate::event::behaviour::Turn) {}
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Self))
-    }
 }

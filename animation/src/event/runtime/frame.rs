@@ -28,9 +28,7 @@ impl EventGraph {
         self.now = Now { frame: self.now.frame + 1, time };
         self.log.deliveries.clear();
         (self.log.frame, self.log.time) = (self.now.frame, time);
-        (self.stops, self.n_before, self.repeats) = (0, 0, false);
-        self.world.journal.clear();
-        self.world.repeated.clear();
+        (self.stops, self.n_before) = (0, 0);
         self.show_inlines(store);
         self.prepare(store);
         if let Some(InStore { frame, time, .. }) = &self.in_store {
@@ -38,7 +36,6 @@ impl EventGraph {
             store.set_parameter(*time, self.now.time);
         }
         self.initialize(store);
-        self.snapshot = self.take_snapshot(store);
         self.apply_outside(store);
         self.go_on(store);
     }
@@ -71,10 +68,6 @@ impl EventGraph {
         if is_changed {
             self.rebuild(store, true);
             self.initialize(store);
-            if self.snapshot.is_some() {
-                // Nodes that came have begun: if the frame begins anew once more, they go back to here.
-                self.snapshot = self.take_snapshot(store);
-            }
         }
         self.apply_outside(store);
         self.go_on(store);

@@ -104,15 +104,8 @@ impl EventGraph {
                 }
             }
         }
-        let mut around = Exclusive {
-            node: chunk.nodes.first().map_or(NodeId(0), |n| n.id),
-            world: &mut self.world,
-            layout,
-            store,
-            workspaces: &in_store.workspaces,
-            own,
-            repeats: self.repeats,
-        };
+        let mut around =
+            Exclusive { world: &mut self.world, layout, store, workspaces: &in_store.workspaces, own };
         act(&mut chunk, Between(store, &producers), self.now, &mut around);
         *store.workspace_mut(workspace) = chunk;
     }

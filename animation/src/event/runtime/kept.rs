@@ -8,7 +8,6 @@ use engine::data::{Data, StepParameter, Workspace};
 use super::chunk::{Chunk, HostInput};
 use super::places::Field;
 use super::print::Print;
-use crate::event::behaviour::Behaviour;
 use crate::event::field::Value;
 use crate::event::host::HostEvent;
 use crate::event::ids::NodeId;
@@ -23,7 +22,6 @@ pub(super) struct InStore {
 }
 
 /// What is to happen to a node from outside the cascade.
-#[derive(Clone)]
 pub(super) enum Outside {
     /// An event to a field that receives.
     Event(Field, Value),
@@ -50,18 +48,6 @@ pub(super) struct Carried {
     pub n_routes: u32,
     pub complaints: Vec<(NodeId, String)>,
     pub prints: Vec<Print>,
-    /// Nodes that have done something in the frame and do not go back.
-    pub one_way: Vec<NodeId>,
-}
-
-/// The state of nodes before a frame.
-#[derive(Default)]
-pub(super) struct Snapshot {
-    pub values: Vec<(Field, Value)>,
-    pub behaviours: Vec<(NodeId, Box<dyn Behaviour>)>,
-    pub outside: Vec<Outside>,
-    /// Fields that have sent: what nodes said when they began.
-    pub sent: Vec<Field>,
 }
 
 /// A kind of vertices that cost alike: a type of nodes, by a kernel or not; without a name: passive fields.

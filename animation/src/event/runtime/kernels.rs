@@ -320,15 +320,21 @@ thread_local! {
 }
 
 impl Batch {
+    /// The run of interpolator `k`: runs stand in the order of their interpolators.
+    fn run(&self, k: u32) -> Option<usize> {
+        let at = self.runs.partition_point(|run| run.end <= k);
+        self.runs.get(at).filter(|run| run.begin <= k).map(|_| at)
+    }
+
     /// The fraction that came last to interpolator `k`.
     pub fn fraction(&self, k: u32) -> Option<f32> {
-        self.runs.iter().find(|run| run.begin <= k && k < run.end)?.last
+        self.runs[self.run(k)?].last
     }
 
     /// Evaluates one interpolator at a fraction; whether it sent.
     pub fn evaluate(&mut self, k: u32, fraction: f32, ports: &mut Ports, frame: u32) -> bool {
-        if let Some(run) = self.runs.iter_mut().find(|run| run.begin <= k && k < run.end) {
-            run.last = Some(fraction);
+        if let Some(run) = self.run(k) {
+            self.runs[run].last = Some(fraction);
         }
         self.kernel.evaluate((k, k + 1), fraction, ports, frame)
     }

@@ -7,8 +7,8 @@
 //! fields go through arrays (`kernels`), all else through [`Behaviour`](super::behaviour::Behaviour)s.
 //!
 //! Nodes that reach the whole graph are *gates*: where events wait for one, its task stops the frame, and all that comes after it is skipped. The
-//! caller's thread evaluates it, with the graph to itself, and the frame goes on (`gates`, `carry`): what was delivered stays delivered
-//! ([`Restart::Resume`]), or it begins anew ([`Restart::Full`]). What comes before a gate is what is at its level or below, whatever the
+//! caller's thread evaluates it, with the graph to itself, and the frame goes on (`gates`, `carry`): what was delivered stays delivered,
+//! whatever of the graph is made anew ([`Restart`]). What comes before a gate is what is at its level or below, whatever the
 //! workers have done by then, so results do not depend on them.
 //!
 //! A change of the graph makes anew the parts that it touches; tasks are recorded again only where chunks came or went, or read others than before.
@@ -18,6 +18,7 @@
 mod carry;
 mod cascade;
 mod chunk;
+mod counted;
 mod delivery;
 mod evaluate;
 mod event_graph;

@@ -29,13 +29,21 @@ pub enum Strategy {
     LoopGuided,
 }
 
-/// What becomes of a frame in which a node changes the structure of the graph.
+/// What becomes of a frame in which a node changes the structure of the graph. The values and the log are the same.
+///
+/// An event travels on the routes that are there when it is sent. What was sent in a frame before its structure changed is not sent again,
+/// nor is it undone: a field sends at most one event in a time stamp, and a node takes each event once. So a route that comes in the
+/// middle of a frame carries what its field sends from then on.
+///
+/// **Source:** ISO/IEC 19775-1, 4.4.8.3; *MCEE*, Web3D 2013, section 3.1. The paper evaluates the frame again from its beginning, which would give
+/// nodes that count a second turn in one time stamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Restart {
-    /// What was evaluated stays; what is left follows in the changed graph.
+    /// The parts of the graph that have changed are made anew; what is left of the frame follows.
     #[default]
     Resume,
-    /// The frame begins anew in the changed graph, from the state before it.
+    /// The whole graph is made anew, as the paper's static scheduler does, and gone through from its start; nodes that have had their events
+    /// keep what they sent.
     Full,
 }
 

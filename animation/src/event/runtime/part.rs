@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::counted;
 use super::hierarchy;
 use super::kept::Scales;
 use super::options::{EventOptions, Mode};
@@ -34,6 +35,8 @@ pub(super) struct Part {
     pub segments: Vec<u32>,
     /// By component of [`Self::order`], level by level: the number of its batch.
     pub ranks: Vec<u32>,
+    /// By component of [`Self::order`]: whether a node of it reaches the whole graph.
+    is_gate: Vec<bool>,
     /// The levels at which there are gates.
     pub gate_levels: BTreeSet<u32>,
     /// By vertex.
@@ -71,6 +74,7 @@ impl Part {
             ways_to,
             segments: Vec::new(),
             ranks: Vec::new(),
+            is_gate: Vec::new(),
             gate_levels: BTreeSet::new(),
             chunks: Chunks::of(&Structure::of(&Graph::new()), options.fusion, |_| 0, |_| 0),
             structure,
@@ -81,8 +85,10 @@ impl Part {
         };
         part.choose_kernels(scene, natures, options);
         let order = part.order();
-        let gates = (0..order.n_components() as u32).filter(|&c| part.reaches(natures, c));
-        part.gate_levels = gates.map(|c| order.level(c)).collect();
+        let components = 0..order.n_components() as u32;
+        part.is_gate = components.clone().map(|c| part.reaches(natures, c)).collect();
+        let gates = components.filter(|&c| part.is_gate[c as usize]);
+        part.gate_levels = gates.map(|c| part.order().level(c)).collect();
         part
     }
 
@@ -106,6 +112,7 @@ impl Part {
     /// Whether a component has a node that reaches the whole graph.
     fn reaches(&self, natures: &[Nature], component: u32) -> bool {
         self.order().members(component).iter().any(|&k| {
+            counted::visit();
             let nature = &natures[self.vertices[k as usize].node.0 as usize];
             nature.is_active && nature.reach == Reach::Graph
         })
@@ -144,7 +151,6 @@ impl Part {
     pub fn cut(
         &mut self,
         scene: &EventScene,
-        natures: &[Nature],
         gates: &BTreeSet<u32>,
         options: &EventOptions,
         scales: &Scales,
@@ -154,7 +160,7 @@ impl Part {
         let segments: Vec<u32> = (0..n).map(|c| gates.range(..order.level(c)).count() as u32).collect();
         let class = |k: NodeKey| {
             let c = order.component(k);
-            if self.reaches(natures, c) { ALONE } else { segments[c as usize] }
+            if self.is_gate[c as usize] { ALONE } else { segments[c as usize] }
         };
         let cost = |k: NodeKey| {
             let vertex = &self.vertices[k.0 as usize];
@@ -164,7 +170,7 @@ impl Part {
         let chunks = match options.mode {
             Mode::Dataflow => Chunks::of(order, options.fusion, cost, class),
             Mode::Levels(strategy) => {
-                let reaches = |c| self.reaches(natures, c);
+                let reaches = |c: u32| self.is_gate[c as usize];
                 ranks = hierarchy::ranks(order, &self.vertices, scene, &segments, reaches);
                 Chunks::of_groups(order, strategy.groups(&ranks, reaches, options.workers), cost)
             }

@@ -9,7 +9,7 @@ use super::chunk::Chunk;
 use super::event_graph::EventGraph;
 use super::fill::fill;
 use super::kept::{Carried, InStore};
-use super::options::Mode;
+use super::options::{Mode, Restart};
 use super::part::Part;
 use super::turn::Now;
 use super::world::{Dirt, World};
@@ -79,14 +79,13 @@ impl EventGraph {
         self.layout.is_none() || self.recorded != self.shape || self.built != self.world.version
     }
 
-    /// Makes the parts of the graph that have changed anew, with their chunks. `begins_anew`: a frame that was stopped goes back to its beginning, if
-    /// it may.
-    pub(super) fn rebuild(&mut self, store: &mut Store, begins_anew: bool) {
+    /// Makes the parts of the graph that have changed anew, with their chunks; in a frame that was stopped all of it, if the options say so.
+    pub(super) fn rebuild(&mut self, store: &mut Store, is_in_frame: bool) {
         self.shut_down(store);
         self.rebuilds += 1;
         self.built = self.world.version;
         let mut dirt = std::mem::take(&mut self.world.dirt);
-        dirt.all |= begins_anew && self.snapshot.is_some();
+        dirt.all |= is_in_frame && self.options.restart == Restart::Full;
         dirt.all |= matches!(self.options.mode, Mode::Levels(_));
         let layout = self.layout.get_or_insert_default();
         layout.grow(&self.world.scene);
@@ -109,13 +108,10 @@ impl EventGraph {
             touched = None;
             parts = self.parts(None, &dirt);
         }
-        if begins_anew {
-            carried = self.begin_anew(carried);
-        }
         let World { scene, natures, behaviours, known_ways, routes, .. } = &mut self.world;
         let (mut filled, mut chunks) = (Vec::new(), Vec::new());
         for mut part in parts {
-            part.cut(scene, natures, &gates, &self.options, &self.scales);
+            part.cut(scene, &gates, &self.options, &self.scales);
             let new = fill(&mut part, scene, natures, (behaviours, known_ways), &self.options);
             filled.push((part, new.producers));
             chunks.extend(new.chunks);

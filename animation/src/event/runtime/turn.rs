@@ -28,6 +28,7 @@ struct NodeTurn<'a, 'g> {
     values: &'a mut [Value],
     sent: &'a mut [u32],
     fields_sent: &'a mut Vec<u32>,
+    refused: Option<&'a mut Vec<(u32, Value)>>,
     complaints: &'a mut Vec<(NodeId, String)>,
     prints: &'a mut Vec<Print>,
     around: Around<'g>,
@@ -73,6 +74,8 @@ impl Turn for NodeTurn<'_, '_> {
             self.sent[k] = self.now.frame;
             self.values[k] = value;
             self.fields_sent.push(field.0);
+        } else if let Some(refused) = &mut self.refused {
+            refused.push((field.0, value));
         }
     }
     fn set(&mut self, field: FieldId, value: Value) {
@@ -106,7 +109,6 @@ impl Chunk {
         act: impl FnOnce(&mut dyn crate::event::behaviour::Behaviour, &mut dyn Turn),
     ) {
         let node = &mut self.nodes[k as usize];
-        node.turned = now.frame;
         let fields = node.fields.start as usize..node.fields.end as usize;
         let mut turn = NodeTurn {
             now,
@@ -115,6 +117,7 @@ impl Chunk {
             values: &mut self.ports.wide[fields.clone()],
             sent: &mut self.ports.wide_sent[fields],
             fields_sent: &mut self.turn,
+            refused: self.refused.as_mut(),
             complaints: &mut self.complaints,
             prints: &mut self.prints,
             around,

@@ -37,10 +37,6 @@ pub(super) struct World {
     /// How many nodes have begun, and which are to end.
     pub n_initialized: usize,
     pub gone: Vec<NodeId>,
-    /// What nodes did to the structure in this frame, in case they do it again in the same frame begun anew.
-    pub journal: Vec<(NodeId, Done)>,
-    /// How much of the journal was repeated, by node.
-    pub repeated: BTreeMap<NodeId, usize>,
     pub inlines: Inlines,
     /// How many routes and aliases were looked at for inputs that wake nodes.
     n_looked_at: (usize, usize),
@@ -55,13 +51,6 @@ pub(super) struct Dirt {
     pub routes: Vec<u32>,
     /// Nodes that came, went, or are evaluated otherwise.
     pub nodes: Vec<NodeId>,
-}
-
-/// What a change of the structure yielded.
-#[derive(Clone, Debug)]
-pub(super) enum Done {
-    Changed,
-    Nodes(Vec<NodeId>),
 }
 
 impl World {
@@ -83,8 +72,6 @@ impl World {
             outside: Vec::new(),
             n_initialized: 0,
             gone: Vec::new(),
-            journal: Vec::new(),
-            repeated: BTreeMap::new(),
             inlines: Inlines::default(),
             n_looked_at: (0, 0),
             scene,

@@ -183,6 +183,12 @@ impl Evaluator {
         }
     }
 
+    /// The part of the character that a task of a recording is of, as [`Self::task_name`]; empty if nobody has said.
+    pub fn task_component(&self, tag: u32) -> &str {
+        let block = self.structure.blocks.get(tag as usize);
+        block.map_or("", |block| &self.rig.components[block.component as usize])
+    }
+
     /// The nodes that read an output of a node, by name.
     pub fn readers(&self, node: NodeId) -> Vec<&str> {
         let reads = |n: &&crate::rig::rig::Node| {

@@ -43,7 +43,6 @@ pub fn part(size: Size) -> Outcome<String> {
         "| random rigs whose critical path is the longest of all ways, gone through one by one, of {n} | {} | {n} |",
         paths(n)?
     )?;
-    text += "| allocations in a hundred replayed frames of 56,037 nodes, 1 and 2 workers (test `rig_allocation`) | 0 | 0 |\n";
     Ok(text)
 }
 

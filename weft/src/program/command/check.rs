@@ -20,10 +20,7 @@ use crate::program::say::{complain, say};
 /// It would not run.
 pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failure> {
     if let Some(graph) = GraphSource::find(&arguments.scene)? {
-        return events::check(&graph, &arguments.scene.scene, arguments.restart);
-    }
-    if arguments.restart.is_some() {
-        return Err(Failure::Usage("--restart: only event graphs have it".to_owned()));
+        return events::check(&graph, &arguments.scene.scene);
     }
     if let Some(character) = CharacterSource::find(&arguments.scene)? {
         return characters::check(&character, &arguments.scene.scene);

@@ -126,13 +126,16 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     if let Some(game) = GameSource::find(scene)? {
         return games::profile(&game, arguments);
     }
-    let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let (options, mut choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let name = &scene.scene;
+    let mut is_rig = false;
     let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =
         if let Some(graph) = GraphSource::find(scene)? {
             (Box::new(graph.plain_simulation(&options)?), graph.default_frames())
         } else if let Some(rig) = RigSource::find(scene)? {
-            (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES)
+            choices = rig.choices(&arguments.engine, choices);
+            is_rig = true;
+            (Box::new(rig.fused(arguments.fusion).simulation(&options)?), DEFAULT_FRAMES)
         } else if let Some(characters) = CharacterSource::find(scene)? {
             (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
         } else {
@@ -142,6 +145,13 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
             tell_of_files(&scene);
             (Box::new(simulation_of(name, scene, options)?), source.default_steps())
         };
+    if arguments.fusion.is_some() && !is_rig {
+        return Err(Failure::Usage("--fusion: only nodes of rigs are profiled one by one".to_owned()));
+    }
+    for node in &arguments.why {
+        // A name that is not there is known before the first step.
+        simulation.why(node).map_err(|e| Failure::Usage(format!("--why {node}: {e}")))?;
+    }
     let steps = arguments.steps.unwrap_or(default_steps);
     if arguments.report_from >= steps {
         let message = format!("--report-from {} leaves none of the {steps} steps", arguments.report_from);
@@ -180,10 +190,15 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     }
     let middle = kept.middle().map_or_else(PathOfStep::default, |(r, a)| profile::path_of_step(r, a, &names));
     let setting = setting(name, &choices, arguments.report_from, &*simulation);
-    let profile = accounts.profile(setting, &names, middle);
+    let mut profile = accounts.profile(setting, &names, middle);
+    profile.amdahl = simulation.has_cascade().then(|| accounts.amdahl(simulation.workers()));
     files.finish(&profile, &names, &kept)?;
     if !arguments.quiet {
         say(&profile::text(&profile));
+    }
+    for node in &arguments.why {
+        say(&format!("\nwhy `{node}`"));
+        simulation.why(node).unwrap_or_default().iter().for_each(|line| say(&format!("  {line}")));
     }
     failure.map_or(Ok(()), |f| Err(Failure::Simulation(f)))
 }

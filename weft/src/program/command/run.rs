@@ -27,7 +27,7 @@ use crate::program::arguments::{
     RunArguments, SceneArguments, SumKind,
 };
 use crate::program::failure::Failure;
-use crate::program::progress::{Interrupt, bar};
+use crate::program::progress::{Interrupt, bar, stop};
 use crate::program::say::{complain, say};
 
 /// Runs a scene.
@@ -59,14 +59,17 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
         }
         return events::run(&graph, &arguments);
     }
+    if let Some(rig) = RigSource::find(&arguments.scene)? {
+        if let Some(option) = arguments.events.given_but_fusion() {
+            return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
+        }
+        return rigs::run(&rig.fused(arguments.events.fusion), &arguments);
+    }
     if let Some(option) = arguments.events.given() {
         return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
     }
     if let Some(game) = GameSource::find(&arguments.scene)? {
         return games::run(&game, &arguments);
-    }
-    if let Some(rig) = RigSource::find(&arguments.scene)? {
-        return rigs::run(&rig, &arguments);
     }
     if !arguments.rigs.export_outputs.is_empty() {
         return Err(Failure::Usage("--export-outputs: only rigs (.rig files) have outputs".to_owned()));
@@ -248,7 +251,17 @@ pub(super) fn simulation_options(
     engine: &EngineArguments,
     dt: Option<f64>,
 ) -> Result<(SimulationOptions, Choices), Failure> {
-    let executor = executor(engine.executor)?;
+    simulation_options_by(engine, dt, Executor::Replay)
+}
+
+/// The same where another executor than usual is the one that is taken if nobody says which.
+pub(super) fn simulation_options_by(
+    engine: &EngineArguments,
+    dt: Option<f64>,
+    usual: Executor,
+) -> Result<(SimulationOptions, Choices), Failure> {
+    let executor = executor(engine.executor.unwrap_or(usual))?;
+    let partitioner = engine.partitioner.unwrap_or(Partitioner::Metis);
     let topology = machine(&engine.machine)?;
     let default_workers = || {
         let described = topology.as_ref().map(|t| t.cores.len().min(MOST_WORKERS));
@@ -268,7 +281,7 @@ pub(super) fn simulation_options(
             Executor::Stealing => ExecutorKind::Stealing,
             Executor::ForkJoin => ExecutorKind::ForkJoin,
         },
-        partitioner: match engine.partitioner {
+        partitioner: match partitioner {
             Partitioner::Owner => PartitionerKind::Owner,
             Partitioner::Metis => PartitionerKind::Metis,
         },
@@ -291,11 +304,12 @@ pub(super) fn simulation_options(
             Numa::Off => NumaMode::Off,
         },
         spin_us: engine.spin,
+        stop: stop(),
         ..SimulationOptions::default()
     };
     let choices = Choices {
         executor: word(executor),
-        partitioner: word(engine.partitioner),
+        partitioner: word(partitioner),
         accumulate: word(engine.accumulate),
         sums: word(engine.sums),
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use animation::event::NodeId;
 use engine::exec::{RunFailure, Sequential};
 use engine::graph::{Recorder, Recording};
 use sim_core::scene::ComponentId;
@@ -107,8 +108,11 @@ impl Simulation {
         let World { store, vectors, .. } = &mut self.world;
         for g in &mut self.animated.graphs {
             let scene = g.graph.scene();
-            let scripts = g.graph.one_way_nodes(store).into_iter().map(|k| scene.node(k));
-            for node in scripts.filter(|_| !g.has_warned) {
+            let nodes = (0..).map(NodeId).zip(&scene.nodes).filter(|(id, _)| !g.graph.is_removed(*id));
+            let scripts = nodes.map(|(_, node)| node).filter(|node| {
+                &*node.node_type.name == "Script" && !node.node_type.is_prototype && !g.has_warned
+            });
+            for node in scripts {
                 let name = node.def.as_deref().unwrap_or(&node.node_type.name);
                 let message = "the step has failed, and what this program keeps for itself is not taken back";
                 log::warn!("{}", Diagnostic::new(Severity::Warning, &node.location, message).component(name));

@@ -25,6 +25,7 @@ use sim_core::visitor::visit::{At, StepParameters, Visit, tag_of};
 use sim_core::visitor::world::World;
 use x3d::script::AllNodes;
 use x3d::script::fragments::Fragments;
+use x3d::script::limits::Stop;
 use x3d::shape::{Lamp, Shapes};
 
 use crate::events::environment::{Environment, Present};
@@ -98,7 +99,7 @@ impl Followed {
 
 impl Animated {
     /// Those of a scene whose steps are these stages. Objects are reserved for their tasks.
-    pub(super) fn of(world: &mut World, stages: &[StepStage], has_detection: bool) -> Self {
+    pub(super) fn of(world: &mut World, stages: &[StepStage], has_detection: bool, stop: &Stop) -> Self {
         let driven = driven(&world.scene);
         let joins_detection =
             has_detection && matches!(stages.first(), Some(StepStage::Collide)) && !driven.is_empty();
@@ -121,7 +122,7 @@ impl Animated {
                 continue;
             };
             let known = animated.graphs.iter().position(|g| g.component == file);
-            let Some(at) = known.or_else(|| animated.add(world, file, state)) else { continue };
+            let Some(at) = known.or_else(|| animated.add(world, file, state, stop)) else { continue };
             let object = world.vectors[state.0 as usize].object();
             let of = &mut animated.graphs[at];
             let sample = of.graph.sample(&mut world.store, object, joints.fields().to_vec());
@@ -133,13 +134,14 @@ impl Animated {
     }
 
     /// Adds the graph of a component, which a state follows; gives back its place.
-    fn add(&mut self, world: &mut World, file: ComponentId, state: StateId) -> Option<usize> {
+    fn add(&mut self, world: &mut World, file: ComponentId, state: StateId, stop: &Stop) -> Option<usize> {
         let X3dFile { scene, loader } = world.scene.component(file).extension().cloned()?;
         let objects = scene.nodes.len().clamp(1, MOST_OBJECTS) as u32;
         let first_object = world.reserve_objects(objects + 1, state).0;
         let component = Some(tag_of(file).0);
         let options = EventOptions { first_object, objects, component, ..EventOptions::default() };
-        let behaviours = Box::new(AllNodes::default());
+        let mut behaviours = Box::new(AllNodes::default());
+        behaviours.scripts.stop_at(stop.clone());
         let environment = Environment::new(behaviours.built_in.stacks());
         let lit = Some(Shapes::of(&scene, &*scene)).filter(Shapes::has_lights);
         let mut graph = EventGraph::new((*scene).clone(), behaviours, options);

@@ -33,6 +33,7 @@
   // Makes a world of a fresh global object. Fields are name, type and access; values follow.
   x3d.realm = function (id, global, context, direct, fields) {
     const state = { context, direct, global, evaluate: global.eval, fields: fields.map(([name, type, access]) => ({ name, type, access, value: null, dirty: false, handler: null })), functions: {} };
+    x3d.meter(global);
     const hidden = { writable: true, configurable: true, enumerable: false };
     const set = (name, value) => Object.defineProperty(global, name, { value, ...hidden });
     for (const name of Object.keys(x3d.types)) set(name, x3d.types[name]);

@@ -15,12 +15,13 @@ use animation::event::field::{FieldType, Value};
 use rquickjs::context::intrinsic;
 use rquickjs::{Array, CatchResultExt, CaughtError, Context, Ctx, Function, Object, Persistent, Runtime};
 
-use super::limits::Limits;
+use super::limits::{Budget, Limits, Stop};
 use super::world::{Fault, FaultKind, Functions, Script, World};
 use natives::Lent;
 
 /// X3D's classes, in the order in which they need each other.
-const PRELUDE: [(&str, &str); 5] = [
+const PRELUDE: [(&str, &str); 6] = [
+    ("metered", include_str!("../prelude/metered.js")),
     ("numbers", include_str!("../prelude/numbers.js")),
     ("rotation", include_str!("../prelude/rotation.js")),
     ("lists", include_str!("../prelude/lists.js")),
@@ -49,33 +50,17 @@ type Parts = (
     intrinsic::Promise,
 );
 
-/// Steps that are left.
-#[derive(Clone, Default)]
-struct Budget(Arc<Mutex<u64>>);
-
-impl Budget {
-    fn set(&self, steps: u64) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = steps;
-    }
-    /// Spends some; whether none are left.
-    fn spend(&self, steps: u64) -> bool {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *left = left.saturating_sub(steps);
-        *left == 0
-    }
-}
-
 /// Promises that have failed, and nobody has caught.
 #[derive(Clone, Default)]
 struct Rejected(Arc<Mutex<Vec<String>>>);
 
-/// A fresh world.
-pub(super) fn world(limits: Limits) -> Result<Box<dyn World>, Fault> {
+/// A fresh world; `stop` ends Scripts that go on for long.
+pub(super) fn world(limits: Limits, stop: Stop) -> Result<Box<dyn World>, Fault> {
     let no_room = |e: rquickjs::Error| Fault { kind: FaultKind::Memory, message: e.to_string(), line: None };
     let runtime = Runtime::new().map_err(no_room)?;
     runtime.set_memory_limit(limits.memory);
     runtime.set_max_stack_size(limits.stack);
-    let budget = Budget::default();
+    let budget = Budget::new(stop);
     let asked = budget.clone();
     runtime.set_interrupt_handler(Some(Box::new(move || asked.spend(STEPS_PER_QUESTION))));
     let rejected = Rejected::default();
@@ -90,7 +75,6 @@ pub(super) fn world(limits: Limits) -> Result<Box<dyn World>, Fault> {
     })));
     let base = Context::custom::<Parts>(&runtime).map_err(no_room)?;
     let world = QuickJs { base, realms: Vec::new(), budget: budget.clone(), rejected, limits, runtime };
-    budget.set(u64::MAX);
     world.guarded(|ctx| {
         let x3d = Object::new(ctx.clone())?;
         x3d.set("types", Object::new(ctx.clone())?)?;
@@ -156,8 +140,8 @@ impl QuickJs {
             }
             let rejected =
                 std::mem::take(&mut *self.rejected.0.lock().unwrap_or_else(PoisonError::into_inner));
-            if result.is_ok() && self.budget.spend(0) {
-                return Err(Fault { kind: FaultKind::Steps, message: String::new(), line: None });
+            if let (Ok(_), Some(kind)) = (&result, self.budget.spent()) {
+                return Err(Fault { kind, message: String::new(), line: None });
             }
             if let (Ok(_), Some(message)) = (&result, rejected.into_iter().next()) {
                 return Err(Fault { kind: FaultKind::Threw, message, line: None });
@@ -180,8 +164,8 @@ impl QuickJs {
             CaughtError::Value(v) => (wire::shown(v), None),
             CaughtError::Error(e) => (e.to_string(), None),
         };
-        let kind = if self.budget.spend(0) {
-            FaultKind::Steps
+        let kind = if let Some(kind) = self.budget.spent() {
+            kind
         } else if message.contains("out of memory") || message == "null" {
             FaultKind::Memory
         } else {
@@ -204,7 +188,7 @@ impl QuickJs {
         &self,
         work: impl for<'js> FnOnce(&Ctx<'js>, &Object<'js>) -> rquickjs::Result<R>,
     ) -> Result<R, Fault> {
-        self.budget.set(self.limits.steps);
+        self.budget.set(&self.limits);
         self.guarded(|ctx| {
             let x3d: Object<'_> = ctx.globals().get("x3d")?;
             work(ctx, &x3d)

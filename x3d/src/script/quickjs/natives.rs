@@ -10,8 +10,9 @@ use animation::event::{ContextId, FieldId, NodeId};
 use rquickjs::{Array, Ctx, Exception, Function, Object, Value as Js};
 use scoped_tls_hkt::scoped_thread_local;
 
-use super::{Budget, STEPS_PER_NATIVE, wire};
+use super::{STEPS_PER_NATIVE, wire};
 use crate::catalogue::{field_of as field_by_name, standard};
+use crate::script::limits::Budget;
 
 /// The turn in which a Script runs.
 pub(super) struct Lent<'a>(pub(super) &'a mut (dyn Turn + 'a));
@@ -22,6 +23,9 @@ impl<'a, 'b: 'a> scoped_tls_hkt::ReborrowMut<'a> for Lent<'b> {
         Lent(&mut *self.0)
     }
 }
+
+/// Said to a Script that goes on; the runtime ends it at the next question.
+const NONE_LEFT: &str = "no steps are left";
 
 scoped_thread_local!(static mut TURN: for<'a> Lent<'a>);
 
@@ -40,7 +44,7 @@ fn with_turn<R>(
     work: impl FnOnce(&mut dyn Turn) -> Result<R, String>,
 ) -> rquickjs::Result<R> {
     if budget.spend(STEPS_PER_NATIVE) {
-        return Err(thrown(ctx, "no steps are left"));
+        return Err(thrown(ctx, NONE_LEFT));
     }
     if !TURN.is_set() {
         return Err(thrown(ctx, "the scene can be reached while a Script runs only"));
@@ -95,6 +99,12 @@ pub(super) fn object<'js>(ctx: &Ctx<'js>, budget: &Budget) -> rquickjs::Result<O
     let b = budget.clone();
     let time = move |ctx: Ctx<'js>| with_turn(&ctx, &b, |turn| Ok(turn.time()));
     native.set("time", Function::new(ctx.clone(), time)?)?;
+    let b = budget.clone();
+    let spend = move |ctx: Ctx<'js>, steps: f64| -> rquickjs::Result<()> {
+        // A float becomes the nearest of the whole numbers that there are.
+        if b.spend(steps as u64) { Err(thrown(&ctx, NONE_LEFT)) } else { Ok(()) }
+    };
+    native.set("spend", Function::new(ctx.clone(), spend)?)?;
     native.set("version", Function::new(ctx.clone(), || env!("CARGO_PKG_VERSION"))?)?;
     Ok(native)
 }

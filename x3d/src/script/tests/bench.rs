@@ -13,7 +13,7 @@ use animation::event::{ContextId, FieldId, NodeId};
 use diagnostics::Location;
 
 use crate::script::Scripts;
-use crate::script::limits::Limits;
+use crate::script::limits::{Limits, Stop};
 use crate::script::source::LocalFiles;
 
 pub(super) struct Graph {
@@ -119,7 +119,11 @@ impl Bench {
         self.start_with(Limits::default());
     }
     pub(super) fn start_with(&mut self, limits: Limits) {
+        self.start_until(limits, Stop::default());
+    }
+    pub(super) fn start_until(&mut self, limits: Limits, stop: Stop) {
         let mut scripts = Scripts::new(limits, LocalFiles);
+        scripts.stop_at(stop);
         for k in self.behaviours.len()..self.graph.scene.nodes.len() {
             let id = NodeId(k as u32);
             let behaviour = scripts

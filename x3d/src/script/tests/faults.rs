@@ -5,7 +5,7 @@ use animation::event::field::Access::{InitializeOnly, InputOnly, InputOutput, Ou
 use animation::event::field::Value::{self, MFInt32, SFBool, SFColor, SFInt32};
 
 use super::bench::Bench;
-use crate::script::limits::Limits;
+use crate::script::limits::{Limits, Stop};
 
 const GO: (&str, animation::event::field::Access, Value) = ("go", InputOnly, SFBool(false));
 const OUT: (&str, animation::event::field::Access, Value) = ("out", OutputOnly, SFInt32(0));
@@ -81,6 +81,70 @@ fn a_script_that_does_not_end_is_stopped_at_the_same_place() {
             "{text}: {complaints:?}"
         );
     }
+}
+
+#[test]
+fn natives_count_what_they_go_through() {
+    for work in [
+        "const x = new Array(50000).fill(1); for (let k = 0; k < 1e6; k++) JSON.stringify(x);",
+        "const x = 'ab'.repeat(400000); for (let k = 0; k < 1e6; k++) x.indexOf('zz');",
+        "const x = 'ab'.repeat(400000); for (let k = 0; k < 1e6; k++) try { x.indexOf('zz'); } catch (e) {}",
+        "const x = new Uint8Array(1000000); for (let k = 0; k < 1e6; k++) x.fill(k);",
+        "const x = []; for (let k = 0; k < 20000; k++) x.push(20000 - k); for (;;) { x.sort(); x.reverse(); }",
+        "const x = {}; for (let k = 0; k < 5000; k++) x['k' + k] = k; for (;;) Object.keys(x);",
+        "const x = 'a'.repeat(400000); for (;;) /zz/.test(x);",
+        "const x = new SFVec3f(1, 2, 3), y = new MFInt32(...new Array(5000).fill(7)); for (;;) y.indexOf(8);",
+        "Array.prototype.indexOf.call({length: 9007199254740991}, 1);",
+        "Array.prototype.reverse.call({length: 9007199254740991});",
+        "const x = new Array(50000).fill(1); for (;;) [...x];",
+        "const a = []; a.length = 4294967295; a[4294967290] = 5; out = a.lastIndexOf(7);",
+    ] {
+        let (complaints, _) = blamed(&format!("function go() {{ {work} }}"));
+        assert_eq!(complaints.len(), 1, "{work}: {complaints:?}");
+        assert!(
+            complaints[0].ends_with("within its steps; the Script is switched off"),
+            "{work}: {complaints:?}"
+        );
+    }
+}
+
+#[test]
+fn natives_are_as_they_were() {
+    let (mut b, steps) = (Bench::new(), Limits::default().steps);
+    let text = "function go() { print([3, 1, 2].sort().concat([4]).join(), 'a-b'.split('-').length, [].indexOf.name, \
+                ''.replace.length, Object.keys(String.prototype).length, JSON.stringify({ a: [1, 'x'] }), \
+                'aXbX'.replace(/x/gi, (m) => m + 1), [..'abc'.matchAll(/b/g)].length, new (class extends Array {})(3).fill(2).join('')); }";
+    let text = text.replace("[..'", "[...'");
+    let script = b.add_script("S", &text, false, &[GO]);
+    b.start_with(Limits { steps, ..Limits::default() });
+    b.frame(1.0, &[(script, "go", SFBool(true))]);
+    assert_eq!(b.words(), (vec!["1,2,3,4 2 indexOf 2 0 {\"a\":[1,\"x\"]} aX1bX1 1 222".into()], vec![]));
+}
+
+#[test]
+fn a_script_that_counts_little_and_lasts_long_is_stopped() {
+    let (mut b, text) = (Bench::new(), "function go() { for (;;) out = 1; }");
+    let script = b.add_script("S", text, false, &[GO, OUT]);
+    let time = std::time::Duration::from_millis(20);
+    b.start_with(Limits { steps: u64::MAX, time, ..Limits::default() });
+    b.frame(1.0, &[(script, "go", SFBool(true))]);
+    assert_eq!(b.words().1, ["line 1 of its text: it lasts too long; the Script is switched off"]);
+}
+
+#[test]
+fn a_script_that_goes_on_ends_with_the_program() {
+    let stop = Stop::default();
+    stop.ask();
+    let mut b = Bench::new();
+    let script = b.add_script("S", "function go() { for (;;) out = 1; }", false, &[GO, OUT]);
+    let quick = b.add_script("Q", "function go() { out = 5; }", false, &[GO, OUT]);
+    b.start_until(Limits { steps: u64::MAX, ..Limits::default() }, stop);
+    b.frame(1.0, &[(script, "go", SFBool(true)), (quick, "go", SFBool(true))]);
+    assert_eq!(b.value(quick, "out"), SFInt32(5), "what ends by itself ends as it would have");
+    assert_eq!(
+        b.words().1,
+        ["line 1 of its text: it went on when the program was told to end; the Script is switched off"]
+    );
 }
 
 #[test]

@@ -147,9 +147,4 @@ impl<F: Followed> Behaviour for Chaser<F> {
             }
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        let steps = self.steps.iter();
-        let steps = steps.map(|s| Step { at: s.at, from: s.from.clone(), to: s.to.clone() }).collect();
-        Some(Box::new(Self { base: self.base.clone(), target: self.target.clone(), steps, ..*self }))
-    }
 }

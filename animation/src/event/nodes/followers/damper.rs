@@ -132,7 +132,4 @@ impl<F: Followed> Behaviour for Damper<F> {
             self.activate(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Self { filters: self.filters.clone(), ..*self }))
-    }
 }

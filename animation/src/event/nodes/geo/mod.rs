@@ -154,9 +154,6 @@ impl Behaviour for Interpolator {
             self.send(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 #[cfg(test)]

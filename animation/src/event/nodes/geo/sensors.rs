@@ -92,11 +92,4 @@ impl Behaviour for GeoSensor {
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         self.inner().receive(field, turn);
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        let sensor = match &self.sensor {
-            Sensor::Touch(touch) => Sensor::Touch(touch.snapshot()?),
-            Sensor::Near(near, center) => Sensor::Near(*near, *center),
-        };
-        Some(Box::new(Self { sensor, ..*self }))
-    }
 }

@@ -183,9 +183,6 @@ impl<C: Curve> Behaviour for Interpolator<C> {
             self.out.send(turn, value);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 /// The two switches that a smooth curve has.

@@ -245,7 +245,4 @@ impl Behaviour for Motion {
             self.go_on_from(if p.next.is(field) { shown + step } else { shown - step }, turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }

@@ -229,7 +229,4 @@ impl Behaviour for Pose {
             }
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }

@@ -219,9 +219,6 @@ impl Behaviour for OnSpline {
             self.send(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 /// The rotation that turns the z axis into a direction on the shortest way; of no direction none.

@@ -140,9 +140,6 @@ impl Behaviour for Near {
             self.at = None;
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
-    }
 }
 
 /// A box in the viewer's sight.
@@ -161,9 +158,6 @@ impl Behaviour for Seen {
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         self.presence.receive(field, turn);
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
     }
 }
 
@@ -200,9 +194,6 @@ impl Behaviour for Collision {
         if p.enabled.is(field) && !p.enabled.get(turn) && std::mem::take(&mut self.colliding) {
             p.is_active.send(turn, false);
         }
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
     }
 }
 
@@ -262,9 +253,6 @@ impl Behaviour for Load {
         }
     }
     fn receive(&mut self, _field: FieldId, _turn: &mut dyn Turn) {}
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }
 
 ports! {
@@ -293,7 +281,4 @@ impl Behaviour for Level {
         }
     }
     fn receive(&mut self, _field: FieldId, _turn: &mut dyn Turn) {}
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
-    }
 }

@@ -81,9 +81,6 @@ impl Behaviour for KeySensor {
             p.is_active.send(turn, false);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
-    }
 }
 
 /// Text as it is written, and whole when Enter is pressed.
@@ -134,8 +131,5 @@ impl Behaviour for StringSensor {
                 p.is_active.send(turn, false);
             }
         }
-    }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
     }
 }

@@ -85,7 +85,4 @@ impl Behaviour for PickSensor {
             self.end(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(self.clone()))
-    }
 }

@@ -78,7 +78,4 @@ impl Behaviour for TouchSensor {
             self.let_go(turn);
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(*self))
-    }
 }

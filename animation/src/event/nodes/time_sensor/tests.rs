@@ -296,13 +296,3 @@ fn started_again_in_the_time_stamp_of_its_end_it_starts_in_the_next_frame() {
     let sent = s.tick(1.75);
     assert_eq!((of(&sent, "isActive"), fraction(&sent)), (Some(SFBool(true)), Some(0.25)));
 }
-
-#[test]
-fn a_snapshot_comes_back_to_the_same_state() {
-    let mut s = sensor(&[("loop", SFBool(true))]);
-    s.tick(0.0);
-    let before = s.restored();
-    assert_eq!(fraction(&s.tick(0.5)), Some(0.5));
-    s.restore(before);
-    assert_eq!(fraction(&s.tick(0.5)), Some(0.5));
-}

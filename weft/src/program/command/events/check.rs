@@ -1,14 +1,12 @@
 //! `weft check` of an X3D file.
 
 use animation::event::runtime::EventOptions;
-use scenes::diagnostics::{Diagnostic, Severity};
+use scenes::diagnostics::Severity;
 
 use super::silent::{tell_of_inert_nodes, tell_of_silent_nodes};
 use super::source::{GraphSource, of_scene};
-use crate::events::EventSimulation;
 use crate::execution::{ExecutorKind, SimulationOptions};
 use crate::program::command::scene::count;
-use crate::program::event_arguments::Restart;
 use crate::program::failure::Failure;
 use crate::program::say::{complain, say};
 
@@ -16,7 +14,7 @@ use crate::program::say::{complain, say};
 ///
 /// # Errors
 /// It would not run, or not as it is written.
-pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Result<(), Failure> {
+pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
     let loaded = match source.load() {
         Ok(loaded) => loaded,
         Err(found) => {
@@ -40,9 +38,6 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
     if let Err(message) = &bodies {
         complain(&format!("error: {message}"));
     }
-    if restart == Some(Restart::Full) {
-        tell_of_one_way_nodes(&simulation);
-    }
     let graph = simulation.graph();
     for cycle in graph.cycles() {
         complain(&format!("note: events run in a circle, once round per frame: {cycle}"));
@@ -57,16 +52,4 @@ pub fn check(source: &GraphSource, name: &str, restart: Option<Restart>) -> Resu
         graph.n_levels()
     ));
     if has_errors { Err(Failure::Said(1)) } else { Ok(()) }
-}
-
-/// Names the nodes whose state does not go back where a frame begins anew.
-fn tell_of_one_way_nodes(simulation: &EventSimulation) {
-    for node in simulation.one_way_nodes() {
-        let node = simulation.graph().scene().node(node);
-        let name = node.def.as_deref().map_or_else(String::new, |def| format!("{def} "));
-        let message =
-            "what this node keeps for itself does not go back where a frame begins anew (--restart full)";
-        let found = Diagnostic::new(Severity::Warning, &node.location, message);
-        complain(&found.component(format!("{name}({})", node.node_type.name)).to_string());
-    }
 }

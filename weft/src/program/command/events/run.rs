@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::source::{GraphSource, event_options};
+use super::source::{GraphSource, event_options, executor_of};
 use crate::events::{EventLines, EventSimulation, FieldLines};
 use crate::execution::SimulationOptions;
 use crate::program::arguments::RunArguments;
 use crate::program::command::frames::{Exports, refuse_mechanics, run_frames};
-use crate::program::command::run::simulation_options;
+use crate::program::command::run::simulation_options_by;
 use crate::program::command::sink::{Sink, broken, create};
 use crate::program::event_arguments::EventArguments;
 use crate::program::failure::Failure;
@@ -23,7 +23,8 @@ pub fn run(source: &GraphSource, arguments: &RunArguments) -> Result<(), Failure
         let message = "--export-mesh: not for event graphs; `view --screenshot` shows them";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let usual = executor_of(arguments.events.strategy);
+    let (options, choices) = simulation_options_by(&arguments.engine, arguments.dt, usual)?;
     let events = event_options(&arguments.events)?;
     let frames = arguments.steps.unwrap_or_else(|| source.default_frames());
     let mut simulation = source.simulation(events, &options)?;

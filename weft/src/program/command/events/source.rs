@@ -11,7 +11,7 @@ use x3d::{LoadOptions, Loaded};
 
 use super::silent::tell_of_silent_nodes;
 use crate::events::{EventSimulation, gallery};
-use crate::program::arguments::SceneArguments;
+use crate::program::arguments::{Executor, SceneArguments};
 use crate::program::command::scene::{tell, wrong_parameter};
 use crate::program::event_arguments::{EventArguments, EventMode, Restart, Strategy, Switch};
 use crate::program::failure::Failure;
@@ -117,12 +117,22 @@ impl GraphSource {
 
 /// The simulation of what was loaded.
 pub(super) fn of_scene(loaded: Loaded, events: EventOptions, options: &SimulationOptions) -> EventSimulation {
-    let behaviours = Box::new(AllNodes::default());
+    let mut behaviours = Box::new(AllNodes::default());
+    behaviours.scripts.stop_at(options.stop.clone());
     let stacks = behaviours.built_in.stacks();
     let files = Box::new(Fragments::new(loaded.loader));
     let mut simulation = EventSimulation::new(loaded.scene, behaviours, files, events, options);
     simulation.look_from(stacks);
     simulation
+}
+
+/// Who shares levels out as a strategy says, if nobody says who executes: the paper's loops are parallel loops, its dynamic pool is a queue.
+pub fn executor_of(strategy: Option<Strategy>) -> Executor {
+    match strategy {
+        None | Some(Strategy::PoolStatic) => Executor::Replay,
+        Some(Strategy::PoolDynamic) => Executor::Stealing,
+        Some(Strategy::LoopStatic | Strategy::LoopDynamic | Strategy::LoopGuided) => Executor::ForkJoin,
+    }
 }
 
 /// How the graph is evaluated, as the command line says.

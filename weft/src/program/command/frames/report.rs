@@ -5,8 +5,12 @@ use serde::Serialize;
 use crate::execution::{FrameFailure, FrameReport, Stepped};
 use crate::output::report::Choices;
 use crate::output::statistics::Spread;
+use crate::profile::{Amdahl, Cascade};
+use crate::record::StepRecord;
 
 const MS: f64 = 1e-6;
+/// Frames that are observed to see what share of them brings events on.
+const OBSERVED: usize = 16;
 
 /// What is run frame by frame and is no physics.
 pub trait FrameByFrame: Stepped {
@@ -89,6 +93,9 @@ pub struct Compared {
     pub one_worker_step_ms: Spread,
     /// Whether both ended with the same bits.
     pub same_state: bool,
+    /// What the speedup cannot exceed, of an event graph: found on one worker after the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub amdahl: Option<Amdahl>,
 }
 
 fn step_ms(frames: &[FrameReport]) -> Spread {
@@ -130,7 +137,23 @@ impl<F: Facts> Report<F> {
         let one_worker_step_ms = step_ms(chosen);
         let speedup = one_worker_step_ms.median / self.step_ms.median;
         let same_state = self.state_hash.as_deref() == Some(hash);
-        self.compare = Some(Compared { speedup, one_worker_step_ms, same_state });
+        self.compare = Some(Compared { speedup, one_worker_step_ms, same_state, amdahl: None });
+    }
+
+    /// Plays on for some frames on one worker, which nobody counts, to find Amdahl's bound for this run's workers.
+    pub fn find_bound(&mut self, one_worker: &mut impl Stepped) {
+        if let Some(compare) = self.compare.as_mut().filter(|_| one_worker.has_cascade()) {
+            let mut cascade = Cascade::default();
+            one_worker.observe(true);
+            for _ in 0..OBSERVED {
+                if one_worker.step_timed().is_err() {
+                    break;
+                }
+                one_worker.record().filter(StepRecord::is_complete).iter().for_each(|r| cascade.add(r));
+            }
+            one_worker.observe(false);
+            compare.amdahl = Some(cascade.bound(self.workers));
+        }
     }
 
     /// What a person reads after a run.
@@ -151,6 +174,7 @@ impl<F: Facts> Report<F> {
             let one = c.one_worker_step_ms.median;
             let text = format!("{:.2} against one worker ({one:.3} ms a frame); {same}", c.speedup);
             lines.push(("speedup", text));
+            lines.extend(c.amdahl.map(|bound| ("Amdahl's bound", bound.text())));
         }
         let lines: Vec<String> = lines.iter().map(|(label, what)| format!("{label:14} {what}")).collect();
         lines.join("\n")

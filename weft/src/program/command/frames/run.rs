@@ -70,8 +70,9 @@ pub fn run_frames<S: FrameByFrame, E: Exports<S>>(
     if files.has_report() || one.is_some() {
         report.state_hash = Some(all.simulation.hash());
     }
-    if let Some(one) = &one {
+    if let Some(one) = &mut one {
         report.compare(&one.frames, &one.simulation.hash());
+        report.find_bound(&mut one.simulation);
     }
     if failure.is_none() {
         all.simulation.end();

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use animation::rig::ControlId;
+
 use super::source::{RigSource, refused};
 use crate::execution::{ExecutorKind, SimulationOptions};
 use crate::program::command::scene::count;
@@ -9,6 +11,8 @@ use crate::program::failure::Failure;
 use crate::program::say::{complain, say};
 use crate::rigs::RigSimulation;
 
+/// Nodes that are evaluated for validation at most, over and over.
+const MOST_NODES: usize = 3_000_000;
 /// Controls and outputs that are listed.
 const LISTED: usize = 20;
 
@@ -54,7 +58,47 @@ pub fn check(source: &RigSource, name: &str) -> Result<(), Failure> {
         (name, format!("{}{triangles}", rig.ports(node).outputs[port].of))
     });
     say(&listed("output", outputs.collect()));
-    Ok(())
+    validate(&mut simulation, name)
+}
+
+/// Edits controls one after the other, and compares what is evaluated then with an evaluation of everything.
+fn validate(simulation: &mut RigSimulation, name: &str) -> Result<(), Failure> {
+    let first = simulation.evaluate();
+    let controls = simulation.rig().controls().to_vec();
+    let some = (MOST_NODES / simulation.rig().n_nodes().max(1)).clamp(1, controls.len().max(1));
+    let mut wrong: Vec<String> = first.err().into_iter().collect();
+    for (k, control) in controls.iter().enumerate().take(some) {
+        let id = ControlId(k as u32);
+        let value: Vec<f64> =
+            simulation.evaluator().control(0, id).iter().map(|v| nudged(*v, control.range)).collect();
+        if !wrong.is_empty() || simulation.set(id, &value).is_err() {
+            break;
+        }
+        wrong.extend(simulation.evaluate().err());
+        wrong.extend(simulation.evaluator().validate(0).iter().map(ToString::to_string));
+    }
+    for name in simulation.take_not_numbers() {
+        complain(&format!("warning: output `{name}` is not a number"));
+    }
+    if wrong.is_empty() {
+        let n = some.min(controls.len());
+        say(&format!(
+            "validated: {} edited one by one, as if all were evaluated anew",
+            several(n, "control")
+        ));
+        return Ok(());
+    }
+    wrong.iter().for_each(|message| complain(&format!("error: {message}")));
+    say(&format!("{name}: does not evaluate as it says ({})", several(wrong.len(), "error")));
+    Err(Failure::Said(1))
+}
+
+/// Another value of a control's range.
+fn nudged(value: f64, range: Option<(f64, f64)>) -> f64 {
+    match range {
+        Some((low, high)) if value + 0.1 > high => low.max(value - 0.1),
+        _ => value + 0.1,
+    }
 }
 
 fn several(n: usize, what: &str) -> String {

@@ -41,6 +41,12 @@ impl FrameByFrame for RigSimulation {
         self.step()
     }
 
+    fn take_lines(&mut self) -> Vec<String> {
+        let frame = self.frames().saturating_sub(1);
+        let names = self.take_not_numbers();
+        names.iter().map(|name| format!("warning: output `{name}` is not a number (frame {frame})")).collect()
+    }
+
     fn facts(&self) -> RigFacts {
         let structure = self.evaluator().structure();
         RigFacts {

@@ -23,6 +23,7 @@ pub fn run(source: &RigSource, arguments: &RunArguments) -> Result<(), Failure> 
         return Err(Failure::Usage(message.to_owned()));
     }
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let choices = source.choices(&arguments.engine, choices);
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
     let simulation = source.simulation(&options)?;
     let exports = Exported::open(&arguments.rigs, &simulation)?;

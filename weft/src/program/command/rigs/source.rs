@@ -3,16 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use animation::rig::format::{Catalogue, read};
-use animation::rig::{Rig, RigError};
+use animation::rig::{Fusion, Rig, RigError, Settings};
 use scenes::diagnostics::Diagnostic;
 
-use crate::program::arguments::SceneArguments;
+use crate::output::report::Choices;
+use crate::program::arguments::{EngineArguments, SceneArguments};
 use crate::program::command::scene::{tell, wrong_parameter};
+use crate::program::event_arguments::Switch;
 use crate::program::failure::Failure;
 use crate::program::say::complain;
 use crate::rigs::RigSimulation;
 use crate::rigs::gallery::{self, RigScene, Unmade};
 use crate::simulation::SimulationOptions;
+
+/// Who places the tasks of a rig.
+const PLACED: &str = "critical path";
 
 /// How many frames a rig is run for, if nobody says.
 pub const DEFAULT_FRAMES: u64 = 500;
@@ -25,6 +30,8 @@ pub struct RigSource {
     parameters: Vec<(String, String)>,
     /// Controls, with their values as they were written.
     controls: Vec<(String, String)>,
+    /// Whether nodes share tasks, if somebody says.
+    fusion: Option<Fusion>,
 }
 
 #[derive(Clone)]
@@ -56,7 +63,22 @@ impl RigSource {
         if arguments.pieces.is_some() {
             return Err(Failure::Usage("--pieces: a rig has no bodies to cut".to_owned()));
         }
-        Ok(Some(Self { place, parameters, controls }))
+        Ok(Some(Self { place, parameters, controls, fusion: None }))
+    }
+
+    /// The same with nodes that share tasks or do not.
+    pub fn fused(mut self, fusion: Option<Switch>) -> Self {
+        // On is the default: so that each worker has several tasks.
+        self.fusion = fusion.filter(|when| *when == Switch::Off).map(|_| Fusion::Off);
+        self
+    }
+
+    /// What the choices of a run are for a rig: it places its tasks itself.
+    pub fn choices(&self, engine: &EngineArguments, choices: Choices) -> Choices {
+        if engine.partitioner.is_some() {
+            complain("--partitioner has no effect: what the most work of a rig hangs on goes first");
+        }
+        Choices { partitioner: PLACED.to_owned(), ..choices }
     }
 
     /// Reads it, without a word.
@@ -93,7 +115,9 @@ impl RigSource {
                 return Err(Failure::Said(1));
             }
         };
-        let mut simulation = RigSimulation::new(rig, options).map_err(|wrong| refused(&wrong))?;
+        let settings = Settings { fusion: self.fusion, ..Settings::default() };
+        let made = RigSimulation::with(rig, options, settings);
+        let mut simulation = made.map_err(|wrong| refused(&wrong))?;
         self.set(&mut simulation)?;
         Ok(simulation)
     }

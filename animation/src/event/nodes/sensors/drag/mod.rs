@@ -149,7 +149,4 @@ impl<D: Drag> Behaviour for DragSensor<D> {
             }
         }
     }
-    fn snapshot(&self) -> Option<Box<dyn Behaviour>> {
-        Some(Box::new(Self { ..*self }))
-    }
 }
