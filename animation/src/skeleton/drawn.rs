@@ -14,7 +14,7 @@ use super::transform::{IDENTITY, Matrix, inverse, moved_point};
 
 /// A vertex as it goes to a graphics card: 32 bytes.
 #[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Vertex {
     /// Its position in the model.
     pub position: [f32; 3],
@@ -42,8 +42,8 @@ struct Skinner {
     /// By target: how much of it is seen, and what one clip says of that.
     weights: [Vec<f32>; 2],
     matrices: Vec<Matrix>,
+    /// Positions and normals with targets; none without targets: those of the mesh are shared by all models.
     morphed: [Vec<[f32; 3]>; 2],
-    moved: [Vec<[f32; 3]>; 2],
 }
 
 impl Skinner {
@@ -70,41 +70,32 @@ impl Skinner {
             self.weigh(time, mix);
         }
         let mesh = &self.drawn.meshes[self.mesh];
-        let [positions, normals] = &mut self.morphed;
+        let mut rest = (&mesh.positions[..], &mesh.normals[..]);
         if !mesh.targets.is_empty() {
+            let [positions, normals] = &mut self.morphed;
             mesh.morph(&self.weights[0], positions, normals);
+            rest = (&positions[..], &normals[..]);
         }
-        let [to, to_normals] = &mut self.moved;
         if let Some((of, influences)) = &mesh.skin {
             self.drawn.skins[*of as usize].matrices(joints, &mut self.matrices);
-            skin(&self.matrices, (influences, 0), (positions, normals), (to, to_normals));
+            skin(&self.matrices, (influences, 0), rest, into);
         } else {
-            carry(&joints[mesh.joint as usize], (positions, normals), (to, to_normals));
-        }
-        for (vertex, position) in into.iter_mut().zip(&*to) {
-            vertex.position = *position;
-        }
-        for (vertex, normal) in into.iter_mut().zip(&*to_normals) {
-            vertex.normal = *normal;
+            carry(&joints[mesh.joint as usize], rest, into);
         }
     }
 }
 
 /// Moves all vertices by one matrix; normals by its inverse transpose, to length one.
-fn carry(
-    by: &Matrix,
-    (positions, normals): (&[[f32; 3]], &[[f32; 3]]),
-    (to, to_normals): (&mut [[f32; 3]], &mut [[f32; 3]]),
-) {
-    for (p, to) in positions.iter().zip(to) {
-        *to = moved_point(by, *p);
+fn carry(by: &Matrix, (positions, normals): (&[[f32; 3]], &[[f32; 3]]), to: &mut [Vertex]) {
+    for (p, to) in positions.iter().zip(&mut *to) {
+        to.position = moved_point(by, *p);
     }
     // What is flattened keeps its normals.
     let back = inverse(by).unwrap_or(IDENTITY);
-    for (n, to) in normals.iter().zip(to_normals) {
+    for (n, to) in normals.iter().zip(to) {
         let v: [f32; 3] = std::array::from_fn(|c| (0..3).map(|r| back[c][r] * n[r]).sum());
         let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
-        *to = if length > 0.0 { v.map(|x| x / length) } else { *n };
+        to.normal = if length > 0.0 { v.map(|x| x / length) } else { *n };
     }
 }
 
@@ -131,7 +122,10 @@ impl Buffers {
             });
             let vertices: Vec<Vertex> = vertices.collect();
             let skinned = mesh.skin.as_ref().map_or(0, |(s, _)| drawn.skins[*s as usize].joints().len());
-            let at_rest = [mesh.positions.clone(), mesh.normals.clone()];
+            let morphed = match mesh.targets.is_empty() {
+                true => Default::default(),
+                false => [mesh.positions.clone(), mesh.normals.clone()],
+            };
             let skinner = Skinner {
                 drawn: drawn.clone(),
                 mesh: k,
@@ -139,8 +133,7 @@ impl Buffers {
                 start,
                 weights: [mesh.weights.clone(), mesh.weights.clone()],
                 matrices: vec![IDENTITY; skinned],
-                morphed: at_rest.clone(),
-                moved: at_rest,
+                morphed,
             };
             let mut side = |name: &str| {
                 store.create(format!("vertices {k}{name}"), object, Role::Scratch, vertices.clone())

@@ -19,6 +19,7 @@ mod drawn;
 mod error;
 mod frustum;
 mod joints;
+mod lane;
 mod mesh;
 mod player;
 mod pose;

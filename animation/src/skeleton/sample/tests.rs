@@ -139,3 +139,93 @@ proptest! {
         }
     }
 }
+
+/// A clip of some joints, whose tracks have the same times or not; joint 5 has none, joint 6 steps.
+fn many(n: usize, has_equal_times: bool) -> Clip {
+    let noise = |k: usize| ((k * 7919 % 1000) as f32 - 499.5) / 500.0;
+    let times = |joint: usize| -> Vec<f32> {
+        let n = if has_equal_times { 7 } else { 1 + joint % 5 };
+        (0..n)
+            .map(|k| 0.1 + k as f32 * if has_equal_times { 0.2 } else { 0.1 + 0.03 * joint as f32 })
+            .collect()
+    };
+    let moved = (0..n).filter(|joint| *joint != 5);
+    let translations = moved.clone().map(|joint| {
+        let values = (0..times(joint).len()).map(|k| [0, 1, 2].map(|c| noise(31 * joint + 7 * k + c)));
+        let kind = if joint == 6 { Interpolation::Step } else { Interpolation::Linear };
+        Track::new(joint as u32, times(joint), values.collect(), kind).expect("a track")
+    });
+    let rotations = moved.clone().map(|joint| {
+        let values =
+            (0..times(joint).len()).map(|k| [0, 1, 2, 3].map(|c| noise(37 * joint + 9 * k + c) + 0.01));
+        let kind = if joint % 3 == 0 { Interpolation::Chord } else { Interpolation::Linear };
+        Track::rotation(joint as u32, times(joint), values.collect(), kind).expect("a track")
+    });
+    let scales = moved.filter(|joint| joint % 2 == 0).map(|joint| {
+        let values = (0..times(joint).len()).map(|k| [1.0 + 0.5 * noise(41 * joint + k); 3]);
+        Track::new(joint as u32, times(joint), values.collect(), Interpolation::Linear).expect("a track")
+    });
+    let tracks = (translations.collect(), rotations.collect(), scales.collect());
+    Clip::new("many", n, tracks, vec![]).expect("a clip")
+}
+
+/// The value of a track as glTF 2.0 writes it down, appendix C, in `f64`.
+fn by_definition<const N: usize>(track: &Track<N>, time: f32) -> [f64; N] {
+    let (times, last) = (&track.times, track.times.len() - 1);
+    let k = times.partition_point(|t| *t <= time).saturating_sub(1);
+    let at = |k: usize| track.values[k].map(f64::from);
+    if k == last || time <= times[0] || track.interpolation == Interpolation::Step {
+        return at(k);
+    }
+    let t = f64::from(time - times[k]) / f64::from(times[k + 1] - times[k]);
+    let (a, b) = (at(k), at(k + 1));
+    let dot: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+    let is_arc = N == 4 && track.interpolation == Interpolation::Linear && dot < 1.0 - 1e-9;
+    let angle = dot.clamp(-1.0, 1.0).acos();
+    let weights = match is_arc {
+        true => [((1.0 - t) * angle).sin() / angle.sin(), (t * angle).sin() / angle.sin()],
+        false => [1.0 - t, t],
+    };
+    let mixed: [f64; N] = std::array::from_fn(|c| weights[0] * a[c] + weights[1] * b[c]);
+    let length = if N == 4 { mixed.iter().map(|x| x * x).sum::<f64>().sqrt() } else { 1.0 };
+    mixed.map(|x| x / length)
+}
+
+#[test]
+fn eight_tracks_at_once_show_what_each_shows_and_have_the_same_bits_everywhere() {
+    use crate::skeleton::lane::{Kernel, Plain};
+    let rest = Transform { translation: [5.0, 6.0, 7.0], ..Transform::default() };
+    for (n, has_equal_times) in [(3, true), (8, false), (19, true), (21, false)] {
+        let joint = |k| Joint { name: format!("{k}"), parent: None, rest };
+        let skeleton = Skeleton::new((0..n).map(joint).collect()).expect("a skeleton").0;
+        let clip = many(n, has_equal_times);
+        let (mut cursors, mut pose, mut plain) = (Cursors::new(&clip), Pose::new(n), Pose::new(n));
+        for time in [-1.0, 0.0, 0.1, 0.15, 0.33, 0.3, 0.5, 0.71, 1.2, 1.3, 9.0, f32::INFINITY, 0.11, f32::NAN]
+        {
+            clip.sample(&skeleton, time, &mut cursors, &mut pose);
+            let near = |a: &[f32], b: &[f64]| a.iter().zip(b).all(|(x, y)| (f64::from(*x) - y).abs() < 1e-6);
+            let asked = if time.is_nan() { 0.0 } else { time };
+            for track in &clip.translations {
+                let (seen, wanted) =
+                    (pose.get(track.joint as usize).translation, by_definition(track, asked));
+                assert!(near(&seen, &wanted), "{n}, {time}: {seen:?}, {wanted:?}");
+            }
+            for track in &clip.rotations {
+                let (seen, wanted) = (pose.get(track.joint as usize).rotation, by_definition(track, asked));
+                assert!(near(&seen, &wanted), "{n}, {time}: {seen:?}, {wanted:?}");
+            }
+            for track in &clip.scales {
+                assert!(near(&pose.get(track.joint as usize).scale, &by_definition(track, asked)));
+            }
+            if n > 5 {
+                assert_eq!(pose.get(5), rest);
+            }
+            plain.copy_from(&pose);
+            let spans = &cursors.at[..clip.timelines.len()];
+            Sampled { time, of: (&clip.lines.0, &clip.lines.1), spans, pose: &mut plain }.run(Plain);
+            let numbers = |pose: &Pose| pose.groups().as_flattened().as_flattened().to_vec();
+            let bits = |pose: &Pose| numbers(pose).into_iter().map(f32::to_bits).collect::<Vec<_>>();
+            assert_eq!(bits(&pose), bits(&plain), "{n}, {time}");
+        }
+    }
+}
