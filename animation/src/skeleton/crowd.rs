@@ -68,8 +68,8 @@ pub struct CrowdSettings {
 }
 
 /// Models of one skeleton that play clips over and over, each from a time of its own. A frame animates those that are visible and due: of
-/// an interval of k frames, the model m in each frame n with (n + m) mod k = 0, and in the first frame in which it is seen, so that nothing
-/// is shown before it was filled. Models may have intervals of their own; where a frame has fewer places ([`Crowd::set_budget`]) than models
+/// an interval of k frames, each k-th from one of its own, and the first frame in which it is seen, so that nothing is shown before it was
+/// filled. Models may have intervals of their own, and are put where frames have the least to do; where a frame has fewer places ([`Crowd::set_budget`]) than models
 /// whose turn has come, the others wait, and who has waited long comes before who has priority.
 ///
 /// Vertices are in two buffers: a frame fills the one that is not read, and then they change places. Matrices alone are what graphics
