@@ -33,6 +33,7 @@ pub mod walk;
 pub use blend::{Transition, blend};
 pub use clip::{Clip, MorphTrack};
 pub use crowd::{Crowd, CrowdError, CrowdSettings};
+pub use drawn::parts::{MeshVertices, Vertices};
 pub use drawn::{Drawn, Vertex};
 pub use error::{ClipError, SkeletonError, SkinError};
 pub use frustum::{Camera, Frustum};

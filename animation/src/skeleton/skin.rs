@@ -3,7 +3,8 @@
 use super::drawn::Vertex;
 use super::error::SkinError;
 use super::joints::kernel::Products;
-use super::lane::{LANES, run};
+pub(super) use super::lane::LANES;
+use super::lane::run;
 use super::transform::{IDENTITY, Matrix, inverse};
 
 mod kernel;
