@@ -182,7 +182,7 @@ mod tests {
                 let length = q.iter().map(|x| x * x).sum::<f32>().sqrt();
                 let of = |from: usize| [0, 1, 2].map(|c| noise(17 * k + from + c) + 1.5);
                 let rest = Transform { translation: of(3), rotation: q.map(|x| x / length), scale: of(9) };
-                Joint { name: String::new(), parent: (k % 5 > 0).then_some(k as u32 / 2), rest }
+                Joint { name: String::new(), parent: (!k.is_multiple_of(5)).then_some(k as u32 / 2), rest }
             };
             let (skeleton, _) = Skeleton::new((0..n).map(joint).collect()).expect("a skeleton");
             let mut expected: Vec<Matrix> = Vec::new();

@@ -3,8 +3,7 @@
 use super::drawn::Vertex;
 use super::error::SkinError;
 use super::joints::kernel::Products;
-pub(super) use super::lane::LANES;
-use super::lane::run;
+use super::lane::{LANES, run};
 use super::transform::{IDENTITY, Matrix, inverse};
 
 mod kernel;

@@ -35,14 +35,14 @@ impl<'p, I: Iterator<Item = (&'p Pose, f32)> + Clone> Kernel for Blended<'_, I> 
                 }
             }
             let mut square = lanes.mul(sum[ROTATION], sum[ROTATION]);
-            for c in ROTATION + 1..SCALE {
-                square = lanes.add(square, lanes.mul(sum[c], sum[c]));
+            for number in &sum[ROTATION + 1..SCALE] {
+                square = lanes.add(square, lanes.mul(*number, *number));
             }
             // Opposite rotations of equal weights have no mean: none is better than another.
             let (is_some, one) = (lanes.is_greater(square, zero), lanes.splat(1.0));
             let factor = lanes.select(is_some, lanes.div(one, lanes.sqrt(square)), zero);
-            for c in ROTATION..SCALE {
-                sum[c] = lanes.mul(sum[c], factor);
+            for number in &mut sum[ROTATION..SCALE] {
+                *number = lanes.mul(*number, factor);
             }
             sum[SCALE - 1] = lanes.add(sum[SCALE - 1], lanes.select(is_some, zero, one));
             for c in 0..sum.len() {

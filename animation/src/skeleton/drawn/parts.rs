@@ -6,9 +6,9 @@ use std::sync::Arc;
 use engine::data::{Data, ObjectId, Role, StepParameter, Store, Workspace, read, update, val, when, work_in};
 use engine::graph::{ComponentTag, Recorder};
 
+use super::super::lane::LANES;
 use super::super::mesh::Mesh;
 use super::super::sequence::Sequence;
-use super::super::skin::LANES;
 use super::super::transform::Matrix;
 use super::{Drawn, Skinner, Vertex};
 

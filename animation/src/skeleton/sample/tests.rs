@@ -229,3 +229,69 @@ fn eight_tracks_at_once_show_what_each_shows_and_have_the_same_bits_everywhere()
         }
     }
 }
+
+/// The matrix of a transform without scale, in `f64`.
+fn exact_matrix([x, y, z, w]: [f64; 4], at: [f64; 3]) -> [[f64; 4]; 4] {
+    [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w), 0.0],
+        [2.0 * (x * y - z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z + x * w), 0.0],
+        [2.0 * (x * z + y * w), 2.0 * (y * z - x * w), 1.0 - 2.0 * (x * x + y * y), 0.0],
+        [at[0], at[1], at[2], 1.0],
+    ]
+}
+
+/// As large as ozz's samples: 67 joints, some two meters, keys joined by chords as there, or by arcs.
+#[test]
+fn poses_are_those_of_exact_arithmetic() {
+    const JOINTS: usize = 67;
+    let noise = |k: usize| ((k * 7919 % 1000) as f32 - 499.5) / 500.0;
+    let rest = Transform { translation: [0.0, 0.2, 0.05], ..Transform::default() };
+    let joint = |k: usize| {
+        let parent = k.checked_sub(1).map(|k| (if k % 4 == 3 { k / 2 } else { k }) as u32);
+        Joint { name: format!("{k}"), parent, rest }
+    };
+    let skeleton = Skeleton::new((0..JOINTS).map(joint).collect()).expect("a skeleton").0;
+    for kind in [Interpolation::Chord, Interpolation::Linear] {
+        let times = |k: usize| (0..5 + k % 3).map(|key| key as f32 / (4 + k % 3) as f32).collect::<Vec<_>>();
+        let rotations = (0..JOINTS).map(|k| {
+            let values = (0..times(k).len()).map(|key| {
+                let q = [0, 1, 2].map(|c| 0.4 * noise(31 * k + 7 * key + c));
+                [q[0], q[1], q[2], 1.0]
+            });
+            Track::rotation(k as u32, times(k), values.collect(), kind).expect("a track")
+        });
+        let translations = (0..JOINTS).step_by(5).map(|k| {
+            let values = (0..times(k).len()).map(|key| [0.1 * noise(13 * k + key), 0.1, 0.0]);
+            Track::new(k as u32, times(k), values.collect(), Interpolation::Linear).expect("a track")
+        });
+        let tracks = (translations.collect(), rotations.collect(), vec![]);
+        let clip = Clip::new("c", JOINTS, tracks, vec![]).expect("a clip");
+        let (mut cursors, mut pose) = (Cursors::new(&clip), Pose::new(JOINTS));
+        let mut matrices = vec![crate::skeleton::IDENTITY; JOINTS];
+        let mut worst = 0.0_f64;
+        for frame in 0..=61 {
+            let time = frame as f32 / 61.0;
+            clip.sample(&skeleton, time, &mut cursors, &mut pose);
+            skeleton.to_model(&pose, &mut matrices);
+            let mut exact: Vec<[[f64; 4]; 4]> = Vec::new();
+            for (k, joint) in skeleton.joints().iter().enumerate() {
+                let moved = clip.translations.iter().find(|track| track.joint as usize == k);
+                let at = moved.map_or(rest.translation.map(f64::from), |track| by_definition(track, time));
+                let local = exact_matrix(by_definition(&clip.rotations[k], time), at);
+                let Some(parent) = joint.parent else {
+                    exact.push(local);
+                    continue;
+                };
+                let of = exact[parent as usize];
+                let product = |c: usize, r: usize| (0..4).map(|j| of[j][r] * local[c][j]).sum::<f64>();
+                exact.push(std::array::from_fn(|c| std::array::from_fn(|r| product(c, r))));
+            }
+            for (a, b) in
+                matrices.as_flattened().as_flattened().iter().zip(exact.as_flattened().as_flattened())
+            {
+                worst = worst.max((f64::from(*a) - b).abs());
+            }
+        }
+        assert!(worst < 1e-5, "{kind:?}: {worst}");
+    }
+}

@@ -30,7 +30,7 @@ impl Load {
     /// Takes a model away.
     pub fn remove(&mut self, interval: u64, phase: u64) {
         let n = self.frames.len();
-        if interval <= n as u64 && n as u64 % interval == 0 {
+        if interval <= n as u64 && (n as u64).is_multiple_of(interval) {
             of_phase(interval, phase, n).for_each(|frame| self.frames[frame] -= 1);
         }
     }
