@@ -5,8 +5,10 @@ use super::joints::Skeleton;
 use super::lane::run;
 use super::pose::Pose;
 use super::track::{Interpolation, Track};
-use lines::{Sampled, is_line};
+use kernel::Sampled;
+use lines::is_line;
 
+mod kernel;
 pub(super) mod lines;
 pub(super) mod timeline;
 
