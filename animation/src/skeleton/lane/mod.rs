@@ -8,7 +8,6 @@
 mod avx2;
 mod plain;
 
-#[cfg_attr(target_arch = "x86_64", allow(unused_imports, reason = "tests compare with it"))]
 pub(super) use plain::Plain;
 
 /// Number of lanes.
