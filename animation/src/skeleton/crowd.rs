@@ -7,12 +7,13 @@ use engine::exec::{Executor, LoadError, PlanId};
 use engine::graph::{Assignment, ComponentTag, Recorder};
 
 use super::clip::Clip;
+use super::drawn::Drawn;
 use super::drawn::parts::{Buffers, MeshVertices};
-use super::drawn::{Drawn, Vertex};
 use super::joints::Skeleton;
 use super::player::Player;
 use super::sequence::Sequence;
 use super::transform::{IDENTITY, Matrix};
+use super::vertex::Vertex;
 use crate::backend::Backend;
 use turns::Turns;
 

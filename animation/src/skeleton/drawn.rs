@@ -9,20 +9,9 @@ use super::sample::Cursors;
 use super::sequence::Sequence;
 use super::skin::{Skin, skin};
 use super::transform::{IDENTITY, Matrix, inverse, moved_point};
+use super::vertex::Vertex;
 
 pub(super) mod parts;
-
-/// A vertex as it goes to a graphics card: 32 bytes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct Vertex {
-    /// Its position in the model.
-    pub position: [f32; 3],
-    /// Its normal in the model, of length one; zero if its mesh has none.
-    pub normal: [f32; 3],
-    /// Its place in a texture; zero if its mesh has none.
-    pub texture: [f32; 2],
-}
 
 /// What is drawn of each model of a crowd.
 #[derive(Clone, Debug, Default)]

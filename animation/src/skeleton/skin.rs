@@ -1,10 +1,10 @@
 //! Vertices that follow joints.
 
-use super::drawn::Vertex;
 use super::error::SkinError;
 use super::joints::kernel::Products;
 use super::lane::{LANES, run};
 use super::transform::{IDENTITY, Matrix, inverse};
+use super::vertex::Vertex;
 
 mod kernel;
 

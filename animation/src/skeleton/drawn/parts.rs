@@ -10,7 +10,8 @@ use super::super::lane::LANES;
 use super::super::mesh::Mesh;
 use super::super::sequence::Sequence;
 use super::super::transform::Matrix;
-use super::{Drawn, Skinner, Vertex};
+use super::super::vertex::Vertex;
+use super::{Drawn, Skinner};
 
 /// A part of a mesh is worth about so much time \[ns\]: much longer than it takes to begin a task, and short enough that a model of some
 /// ten thousand vertices keeps several workers busy.

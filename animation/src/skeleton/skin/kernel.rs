@@ -2,9 +2,9 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
-use super::super::drawn::Vertex;
 use super::super::lane::{Kernel, LANES, Lanes, Row};
 use super::super::transform::Matrix;
+use super::super::vertex::Vertex;
 use super::{Influences, Vertices};
 
 /// Columns 0 and 1 of a matrix, then 2 and 3.
