@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use animation::skeleton::{Cursors, IDENTITY, Matrix, Pose, blend, skin};
+use animation::skeleton::{Cursors, IDENTITY, Matrix, Pose, Vertex, blend, skin};
 
 use crate::character::{JOINTS, VERTICES, clip, mesh, skeleton};
 
@@ -24,7 +24,7 @@ pub fn measure(rounds: usize) -> [f64; 5] {
     let (mut mixed, mut matrices) = (Pose::new(JOINTS), vec![IDENTITY; JOINTS]);
     let Some((_, influences)) = &mesh.skin else { return [0.0; 5] };
     let (rest, normals) = (&mesh.positions, &mesh.normals);
-    let (mut to, mut to_normals) = (rest.clone(), normals.clone());
+    let mut to = vec![Vertex::default(); VERTICES];
     let mut ns: [Vec<f64>; 5] = Default::default();
     for round in 0..rounds.max(1) {
         let time = (round as f32 / 60.0) % 1.0;
@@ -44,10 +44,10 @@ pub fn measure(rounds: usize) -> [f64; 5] {
         note(2, JOINTS, &mut || skeleton.to_model(&mixed, black_box(&mut matrices)));
         let binds: &[Matrix] = &matrices;
         note(3, VERTICES, &mut || {
-            skin(binds, (influences, 0), (rest, &[]), (black_box(&mut to), &mut []));
+            skin(binds, (influences, 0), (rest, &[]), black_box(&mut to));
         });
         note(4, VERTICES, &mut || {
-            skin(binds, (influences, 0), (rest, normals), (black_box(&mut to), &mut to_normals));
+            skin(binds, (influences, 0), (rest, normals), black_box(&mut to));
         });
     }
     ns.map(|mut values| {

@@ -1,10 +1,10 @@
 //! Several poses in one.
 
 use super::joints::Skeleton;
+use super::lane::run;
 use super::pose::Pose;
 
-/// Columns of rotations in a pose.
-const ROTATION: std::ops::Range<usize> = 3..7;
+mod kernel;
 
 /// Mixes poses by weights. Weights count relative to their sum; one that is not above zero counts nothing, and if none is, the result is the
 /// pose at rest. Translations and scales are means. Rotations are means of quaternions, each taken on the side of the first, made unit
@@ -24,46 +24,14 @@ pub(super) fn blend_all<'p>(
 ) {
     let counts = |w: f32| w > 0.0 && w.is_finite();
     let sum: f32 = layers.clone().map(|(_, w)| w).filter(|w| counts(*w)).sum();
-    let mut counted = layers.filter(|(_, w)| counts(*w)).map(|(pose, w)| (pose, w / sum));
-    let Some((first, weight)) = counted.next() else {
+    let layers = layers.filter(|(_, w)| counts(*w)).map(|(pose, w)| (pose, w / sum));
+    if layers.clone().next().is_none() {
         into.copy_from(skeleton.rest());
         return;
-    };
-    for (to, from) in into.columns_mut().iter_mut().zip(first.columns()) {
-        assert_eq!(to.len(), from.len(), "poses of one skeleton");
-        to.iter_mut().zip(from).for_each(|(t, f)| *t = weight * f);
-    }
-    for (pose, weight) in counted {
-        add(pose, first, weight, into);
-    }
-    let [_, _, _, x, y, z, w, ..] = into.columns_mut();
-    for (((x, y), z), w) in x.iter_mut().zip(y).zip(z).zip(w) {
-        let square = *x * *x + *y * *y + *z * *z + *w * *w;
-        // Opposite rotations of equal weights have no mean: none is better than another.
-        let (factor, lost) = if square > 0.0 { (1.0 / square.sqrt(), 0.0) } else { (0.0, 1.0) };
-        (*x, *y, *z, *w) = (*x * factor, *y * factor, *z * factor, *w * factor + lost);
-    }
-}
-
-/// Adds a weighted pose; its rotations on the side of those of the first.
-fn add(pose: &Pose, first: &Pose, weight: f32, into: &mut Pose) {
-    let (from, side) = (pose.columns(), first.columns());
-    for (c, to) in into.columns_mut().iter_mut().enumerate().filter(|(c, _)| !ROTATION.contains(c)) {
-        assert_eq!(to.len(), from[c].len(), "poses of one skeleton");
-        to.iter_mut().zip(&from[c]).for_each(|(t, f)| *t += weight * f);
     }
     let n = into.len();
-    let [_, _, _, x, y, z, w, ..] = into.columns_mut();
-    let of = |columns: &[Vec<f32>; 10], k: usize| [3, 4, 5, 6].map(|c: usize| columns[c][k]);
-    for k in 0..n {
-        let (q, s) = (of(from, k), of(side, k));
-        let dot = q[0] * s[0] + q[1] * s[1] + q[2] * s[2] + q[3] * s[3];
-        let signed = weight.copysign(if dot < 0.0 { -1.0 } else { 1.0 });
-        x[k] += signed * q[0];
-        y[k] += signed * q[1];
-        z[k] += signed * q[2];
-        w[k] += signed * q[3];
-    }
+    layers.clone().for_each(|(pose, _)| assert_eq!(pose.len(), n, "poses of one skeleton"));
+    run(kernel::Blended { layers, into });
 }
 
 /// A change from one clip to another over a time.
@@ -91,6 +59,7 @@ impl Transition {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skeleton::lane::{Kernel, Plain};
     use crate::skeleton::{Joint, Transform};
 
     fn around_z(degrees: f32) -> [f32; 4] {
@@ -129,6 +98,30 @@ mod tests {
             blend(&one_joint(), &[(&a, weights[0]), (&a, weights[1])], &mut mixed);
             assert_eq!(mixed.get(0).translation, [9.0; 3]);
         }
+    }
+
+    #[test]
+    fn lanes_and_arrays_have_the_same_bits() {
+        let n = 11;
+        let pose = |seed: usize| {
+            let mut pose = Pose::new(n);
+            for k in 0..n {
+                let noise = |c: usize| (((seed + 31 * k + c) * 7919 % 1000) as f32 - 499.5) / 500.0;
+                let rotation = around_z(300.0 * noise(1));
+                let (translation, scale) = ([noise(2), noise(3), noise(4)], [1.0 + 0.1 * noise(5); 3]);
+                pose.set(k, &Transform { translation, rotation, scale });
+            }
+            pose
+        };
+        let rest = Transform::default();
+        let joint = |k| Joint { name: format!("{k}"), parent: None, rest };
+        let skeleton = Skeleton::new((0..n).map(joint).collect()).expect("a skeleton").0;
+        let (a, b, c) = (pose(1), pose(2), pose(3));
+        let layers = [(&a, 0.25), (&b, 0.5), (&c, 0.25)];
+        let (mut wide, mut plain) = (Pose::new(n), Pose::new(n));
+        blend(&skeleton, &layers, &mut wide);
+        kernel::Blended { layers: layers.into_iter(), into: &mut plain }.run(Plain);
+        assert_eq!(wide, plain);
     }
 
     #[test]

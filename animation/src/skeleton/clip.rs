@@ -1,6 +1,10 @@
 //! A clip: what moves joints and shapes over time.
 
+use std::collections::BTreeMap;
+
 use super::error::ClipError;
+use super::sample::lines::{Lines, is_line};
+use super::sample::timeline::Timelines;
 use super::track::{Interpolation, Track, check};
 
 /// Keys of the weights of a mesh's morph targets.
@@ -54,6 +58,10 @@ pub struct Clip {
     pub(super) rotations: Vec<Track<4>>,
     pub(super) scales: Vec<Track<3>>,
     pub(super) morphs: Vec<MorphTrack>,
+    /// Tracks of translations and scales, and of rotations, whose keys are joined by lines.
+    pub(super) lines: ([Lines<3>; 2], Lines<4>),
+    pub(super) timelines: Timelines,
+    pub(super) has_lines_only: bool,
 }
 
 impl Clip {
@@ -88,7 +96,13 @@ impl Clip {
         let ends = ends.chain(rotations.iter().map(Track::end));
         let ends = ends.chain(morphs.iter().filter_map(|m| m.times.last().copied()));
         let duration = ends.fold(0.0, f32::max);
-        Ok(Self { name: name.into(), duration, translations, rotations, scales, morphs })
+        let (mut timelines, mut known) = (Timelines::default(), BTreeMap::new());
+        let mut timeline = |times: &[f32]| timelines.add(times, &mut known);
+        let vectors = [Lines::new(&translations, &mut timeline), Lines::new(&scales, &mut timeline)];
+        let lines = (vectors, Lines::new(&rotations, &mut timeline));
+        let has_lines_only = translations.iter().chain(&scales).all(is_line) && rotations.iter().all(is_line);
+        let name = name.into();
+        Ok(Self { name, duration, translations, rotations, scales, morphs, lines, timelines, has_lines_only })
     }
 
     /// Its name.
@@ -104,6 +118,11 @@ impl Clip {
     /// Number of tracks.
     pub fn n_tracks(&self) -> usize {
         self.translations.len() + self.rotations.len() + self.scales.len() + self.morphs.len()
+    }
+
+    /// Number of places that a player remembers.
+    pub(super) fn n_cursors(&self) -> usize {
+        self.timelines.len() + self.n_tracks()
     }
 
     /// The first joint of the skeleton that it moves, not only turns: what moves the whole; none if it moves none.

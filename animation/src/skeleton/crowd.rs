@@ -7,11 +7,13 @@ use engine::exec::{Executor, LoadError, PlanId};
 use engine::graph::{Assignment, ComponentTag, Recorder};
 
 use super::clip::Clip;
-use super::drawn::{Buffers, Drawn, Vertex};
+use super::drawn::Drawn;
+use super::drawn::parts::{Buffers, MeshVertices};
 use super::joints::Skeleton;
 use super::player::Player;
 use super::sequence::Sequence;
 use super::transform::{IDENTITY, Matrix};
+use super::vertex::Vertex;
 use crate::backend::Backend;
 use turns::Turns;
 
@@ -68,8 +70,8 @@ pub struct CrowdSettings {
 }
 
 /// Models of one skeleton that play clips over and over, each from a time of its own. A frame animates those that are visible and due: of
-/// an interval of k frames, the model m in each frame n with (n + m) mod k = 0, and in the first frame in which it is seen, so that nothing
-/// is shown before it was filled. Models may have intervals of their own; where a frame has fewer places ([`Crowd::set_budget`]) than models
+/// an interval of k frames, each k-th from one of its own, and the first frame in which it is seen, so that nothing is shown before it was
+/// filled. Models may have intervals of their own, and are put where frames have the least to do; where a frame has fewer places ([`Crowd::set_budget`]) than models
 /// whose turn has come, the others wait, and who has waited long comes before who has priority.
 ///
 /// Vertices are in two buffers: a frame fills the one that is not read, and then they change places. Matrices alone are what graphics
@@ -142,6 +144,8 @@ impl Crowd {
         let clock = store.parameter("time", 0.0_f64);
         let mut models = Vec::with_capacity(starts.len());
         let mut players = Vec::with_capacity(starts.len());
+        // Further parts of models' meshes are objects of their own.
+        let mut next = starts.len() as u32;
         for (k, &start) in (0_u32..).zip(&starts) {
             let object = ObjectId(k);
             let player = Player::new(&skeleton, &sequence, start);
@@ -151,7 +155,7 @@ impl Crowd {
             let due = store.create("due", object, Role::Parameter, vec![true]);
             let mut flag = |name: &str| store.create(name, object, Role::Parameter, vec![false]);
             let fill = [flag("fill"), flag("fill (other)")];
-            let meshes = Buffers::of_model(&mut store, object, &drawn, (&sequence, start));
+            let meshes = Buffers::of_model(&mut store, (object, &mut next), &drawn, (&sequence, start));
             models.push(Model { matrices, mix, is_mixed_by_host: false, due, fill, meshes, side: 0 });
         }
         let mut rec = Recorder::new(&mut store);
@@ -168,17 +172,13 @@ impl Crowd {
         if !drawn.meshes.is_empty() {
             rec.sweep("skin");
         }
-        for (k, model) in (0_u32..).zip(&models) {
+        for model in &models {
             for mesh in &model.meshes {
-                mesh.record(&mut rec, ObjectId(k), (clock, model.mix), model.matrices, model.fill);
+                mesh.record(&mut rec, (clock, model.mix), model.matrices, model.fill);
             }
         }
         let recording = rec.finish();
-        let mut placed = Assignment::new(backend.workers);
-        for k in 0..models.len() {
-            let worker = k * placed.workers() as usize / models.len();
-            placed.set(ObjectId(k as u32), worker as u32);
-        }
+        let placed = place(&models, skeleton.len() as f64 * JOINT, backend.workers);
         let mut plan = None;
         if !models.is_empty() {
             let schedule = (backend.lower)(&recording.program, &placed);
@@ -343,7 +343,7 @@ impl Crowd {
     ///
     /// # Panics
     /// If there is no such model or mesh.
-    pub fn vertices(&self, model: usize, mesh: usize, life: u64) -> Option<&[Vertex]> {
+    pub fn vertices(&self, model: usize, mesh: usize, life: u64) -> Option<MeshVertices<'_>> {
         let of = &self.models[model];
         let age = self.frame.saturating_sub(self.turns.last(model)?);
         (age <= life).then(|| of.meshes[mesh].side(&self.store, of.side))
@@ -352,7 +352,7 @@ impl Crowd {
     /// What the second buffers of vertices take \[bytes\].
     pub fn second_buffer_bytes(&self) -> usize {
         let meshes = self.models.iter().flat_map(|m| &m.meshes);
-        meshes.map(|mesh| size_of_val(mesh.side(&self.store, 1))).sum()
+        meshes.map(|mesh| mesh.side(&self.store, 1).len() * size_of::<Vertex>()).sum()
     }
 
     /// The frame in which a model was animated last; none if it was not since it came into view.
@@ -362,6 +362,32 @@ impl Crowd {
     pub fn animated_in(&self, model: usize) -> Option<u64> {
         self.turns.last(model)
     }
+}
+
+/// About what a joint costs to sample and to pose \[ns\], by the benchmark `skeleton`.
+const JOINT: f64 = 12.0;
+
+/// Models and parts of their meshes on workers: in their order, so that each worker has about as much to do.
+fn place(models: &[Model], pose: f64, workers: u32) -> Assignment {
+    let mut costs: Vec<(ObjectId, f64)> = Vec::new();
+    for (k, model) in (0_u32..).zip(models) {
+        costs.push((ObjectId(k), pose));
+        let at = costs.len() - 1;
+        for (object, cost) in model.meshes.iter().flat_map(Buffers::costs) {
+            match object == ObjectId(k) {
+                true => costs[at].1 += cost,
+                false => costs.push((object, cost)),
+            }
+        }
+    }
+    let all: f64 = costs.iter().map(|(_, cost)| cost).sum();
+    let (mut placed, mut before) = (Assignment::new(workers), 0.0);
+    for (object, cost) in costs {
+        let middle = (before + cost / 2.0) / all * f64::from(workers);
+        placed.set(object, (middle as u32).min(placed.workers() - 1));
+        before += cost;
+    }
+    placed
 }
 
 #[cfg(test)]

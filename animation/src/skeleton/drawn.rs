@@ -1,9 +1,7 @@
-//! Meshes of a model as they are drawn: two buffers of vertices, of which one is read while the other is filled.
+//! Meshes of a model as they are drawn, and how their vertices are filled.
 
+use std::ops::Range;
 use std::sync::Arc;
-
-use engine::data::{Data, ObjectId, Role, StepParameter, Store, Workspace, read, update, val, when, work_in};
-use engine::graph::{ComponentTag, Recorder};
 
 use super::clip::Clip;
 use super::mesh::Mesh;
@@ -11,18 +9,9 @@ use super::sample::Cursors;
 use super::sequence::Sequence;
 use super::skin::{Skin, skin};
 use super::transform::{IDENTITY, Matrix, inverse, moved_point};
+use super::vertex::Vertex;
 
-/// A vertex as it goes to a graphics card: 32 bytes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Vertex {
-    /// Its position in the model.
-    pub position: [f32; 3],
-    /// Its normal in the model, of length one; zero if its mesh has none.
-    pub normal: [f32; 3],
-    /// Its place in a texture; zero if its mesh has none.
-    pub texture: [f32; 2],
-}
+pub(super) mod parts;
 
 /// What is drawn of each model of a crowd.
 #[derive(Clone, Debug, Default)]
@@ -33,20 +22,41 @@ pub struct Drawn {
     pub meshes: Vec<Mesh>,
 }
 
-/// What a mesh's tasks work in.
+/// What the tasks of a part of a mesh work in.
 struct Skinner {
     drawn: Arc<Drawn>,
     mesh: usize,
+    /// The part's vertices.
+    part: Range<usize>,
+    /// None without targets.
     clips: Vec<(Arc<Clip>, Cursors)>,
     start: f64,
     /// By target: how much of it is seen, and what one clip says of that.
     weights: [Vec<f32>; 2],
     matrices: Vec<Matrix>,
+    /// Positions and normals with targets; none without targets: those of the mesh are shared by all models.
     morphed: [Vec<[f32; 3]>; 2],
-    moved: [Vec<[f32; 3]>; 2],
 }
 
 impl Skinner {
+    /// Of a part of a mesh.
+    fn new(
+        drawn: &Arc<Drawn>,
+        (k, part): (usize, Range<usize>),
+        (sequence, start): (&Sequence, f64),
+    ) -> Self {
+        let mesh = &drawn.meshes[k];
+        let n_joints = mesh.skin.as_ref().map_or(0, |(s, _)| drawn.skins[*s as usize].joints().len());
+        let (mut clips, mut morphed) = (Vec::new(), [Vec::new(), Vec::new()]);
+        if !mesh.targets.is_empty() {
+            clips.extend(sequence.clips().map(|clip| (clip.clone(), Cursors::new(clip))));
+            let normals = mesh.normals.get(part.clone()).unwrap_or_default();
+            morphed = [mesh.positions[part.clone()].to_vec(), normals.to_vec()];
+        }
+        let (weights, matrices) = ([mesh.weights.clone(), mesh.weights.clone()], vec![IDENTITY; n_joints]);
+        Self { drawn: drawn.clone(), mesh: k, part, clips, start, weights, matrices, morphed }
+    }
+
     /// Mixes what clips say of the targets; a clip without a track for them says what the mesh says.
     fn weigh(&mut self, time: f64, mix: &[f32]) {
         let mesh = &self.drawn.meshes[self.mesh];
@@ -70,109 +80,32 @@ impl Skinner {
             self.weigh(time, mix);
         }
         let mesh = &self.drawn.meshes[self.mesh];
-        let [positions, normals] = &mut self.morphed;
+        let normals = mesh.normals.get(self.part.clone()).unwrap_or_default();
+        let mut rest = (&mesh.positions[self.part.clone()], normals);
         if !mesh.targets.is_empty() {
-            mesh.morph(&self.weights[0], positions, normals);
+            let [positions, normals] = &mut self.morphed;
+            mesh.morph_part(&self.weights[0], self.part.start, (positions, normals));
+            rest = (&positions[..], &normals[..]);
         }
-        let [to, to_normals] = &mut self.moved;
         if let Some((of, influences)) = &mesh.skin {
             self.drawn.skins[*of as usize].matrices(joints, &mut self.matrices);
-            skin(&self.matrices, (influences, 0), (positions, normals), (to, to_normals));
+            skin(&self.matrices, (influences, self.part.start), rest, into);
         } else {
-            carry(&joints[mesh.joint as usize], (positions, normals), (to, to_normals));
-        }
-        for (vertex, position) in into.iter_mut().zip(&*to) {
-            vertex.position = *position;
-        }
-        for (vertex, normal) in into.iter_mut().zip(&*to_normals) {
-            vertex.normal = *normal;
+            carry(&joints[mesh.joint as usize], rest, into);
         }
     }
 }
 
 /// Moves all vertices by one matrix; normals by its inverse transpose, to length one.
-fn carry(
-    by: &Matrix,
-    (positions, normals): (&[[f32; 3]], &[[f32; 3]]),
-    (to, to_normals): (&mut [[f32; 3]], &mut [[f32; 3]]),
-) {
-    for (p, to) in positions.iter().zip(to) {
-        *to = moved_point(by, *p);
+fn carry(by: &Matrix, (positions, normals): (&[[f32; 3]], &[[f32; 3]]), to: &mut [Vertex]) {
+    for (p, to) in positions.iter().zip(&mut *to) {
+        to.position = moved_point(by, *p);
     }
     // What is flattened keeps its normals.
     let back = inverse(by).unwrap_or(IDENTITY);
-    for (n, to) in normals.iter().zip(to_normals) {
+    for (n, to) in normals.iter().zip(to) {
         let v: [f32; 3] = std::array::from_fn(|c| (0..3).map(|r| back[c][r] * n[r]).sum());
         let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
-        *to = if length > 0.0 { v.map(|x| x / length) } else { *n };
-    }
-}
-
-/// The buffers of a model's mesh.
-pub(super) struct Buffers {
-    sides: [Data<Vertex>; 2],
-    skinner: Workspace<Skinner>,
-}
-
-impl Buffers {
-    /// Of all meshes of a model; what no clip and no joint has moved yet is as at rest.
-    pub(super) fn of_model(
-        store: &mut Store,
-        object: ObjectId,
-        drawn: &Arc<Drawn>,
-        (sequence, start): (&Sequence, f64),
-    ) -> Vec<Self> {
-        let mut all = Vec::with_capacity(drawn.meshes.len());
-        for (k, mesh) in drawn.meshes.iter().enumerate() {
-            let vertices = (0..mesh.positions.len()).map(|v| Vertex {
-                position: mesh.positions[v],
-                normal: mesh.normals.get(v).copied().unwrap_or_default(),
-                texture: mesh.texture.get(v).copied().unwrap_or_default(),
-            });
-            let vertices: Vec<Vertex> = vertices.collect();
-            let skinned = mesh.skin.as_ref().map_or(0, |(s, _)| drawn.skins[*s as usize].joints().len());
-            let at_rest = [mesh.positions.clone(), mesh.normals.clone()];
-            let skinner = Skinner {
-                drawn: drawn.clone(),
-                mesh: k,
-                clips: sequence.clips().map(|clip| (clip.clone(), Cursors::new(clip))).collect(),
-                start,
-                weights: [mesh.weights.clone(), mesh.weights.clone()],
-                matrices: vec![IDENTITY; skinned],
-                morphed: at_rest.clone(),
-                moved: at_rest,
-            };
-            let mut side = |name: &str| {
-                store.create(format!("vertices {k}{name}"), object, Role::Scratch, vertices.clone())
-            };
-            let sides = [side(""), side(" (other)")];
-            all.push(Self { sides, skinner: store.workspace("skinner", object, skinner) });
-        }
-        all
-    }
-
-    /// Records the tasks that fill either side, where it is due.
-    pub(super) fn record(
-        &self,
-        rec: &mut Recorder<'_>,
-        object: ObjectId,
-        (clock, mix): (StepParameter<f64>, Data<f32>),
-        joints: Data<Matrix>,
-        due: [Data<bool>; 2],
-    ) {
-        for (side, due) in self.sides.into_iter().zip(due) {
-            let accesses =
-                (work_in(self.skinner), val(clock), read(mix), read(joints), update(side), when(due));
-            type Given<'a> = (&'a mut Skinner, f64, &'a [f32], &'a [Matrix], &'a mut [Vertex], ());
-            let kernel = |(skinner, time, mix, joints, into, ()): Given<'_>| {
-                skinner.fill((time, mix), joints, into);
-            };
-            rec.own("skin", ComponentTag(1), object, accesses, kernel);
-        }
-    }
-
-    /// The vertices of a side.
-    pub(super) fn side<'s>(&self, store: &'s Store, side: usize) -> &'s [Vertex] {
-        store.read(self.sides[side])
+        to.normal = if length > 0.0 { v.map(|x| x / length) } else { *n };
     }
 }

@@ -1,8 +1,11 @@
 //! A skeleton: joints that are moved with their parents.
 
 use super::error::SkeletonError;
+use super::lane::run;
 use super::pose::Pose;
-use super::transform::{Matrix, Transform, product};
+use super::transform::{Matrix, Transform};
+
+pub(super) mod kernel;
 
 /// A joint of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,12 +22,10 @@ pub struct Joint {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
-    /// By joint: its parent's index, or `u32::MAX`.
-    parents: Vec<u32>,
+    /// Joints that have a parent, and these, by their number of ancestors: who is near in the list seldom waits for another one.
+    children: Vec<[u32; 2]>,
     rest: Pose,
 }
-
-const NO_PARENT: u32 = u32::MAX;
 
 impl Skeleton {
     /// Of joints in any order; the second result says where each of them is in the skeleton. Parents come before their children, and
@@ -62,10 +63,10 @@ impl Skeleton {
             }
             sorted.push(joint);
         }
-        let parents = sorted.iter().map(|j| j.parent.unwrap_or(NO_PARENT)).collect();
+        let children = by_depth(&sorted);
         let mut rest = Pose::new(n);
         sorted.iter().enumerate().for_each(|(k, joint)| rest.set(k, &joint.rest));
-        Ok((Self { joints: sorted, parents, rest }, place))
+        Ok((Self { joints: sorted, children, rest }, place))
     }
 
     /// The joints, each after its parent.
@@ -99,11 +100,20 @@ impl Skeleton {
     /// If the pose or the matrices are not as many as the joints.
     pub fn to_model(&self, pose: &Pose, into: &mut [Matrix]) {
         assert_eq!((pose.len(), into.len()), (self.len(), self.len()), "as many as joints");
-        for (k, &parent) in self.parents.iter().enumerate() {
-            let local = pose.get(k).matrix();
-            into[k] = if parent == NO_PARENT { local } else { product(&into[parent as usize], &local) };
-        }
+        run(kernel::ToModel { children: &self.children, pose, into });
     }
+}
+
+/// The joints that have a parent, and these, by their number of ancestors.
+fn by_depth(joints: &[Joint]) -> Vec<[u32; 2]> {
+    let mut depths: Vec<u32> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        depths.push(joint.parent.map_or(0, |parent| depths[parent as usize] + 1));
+    }
+    let with_parents = (0_u32..).zip(joints).filter_map(|(k, joint)| Some([k, joint.parent?]));
+    let mut children: Vec<[u32; 2]> = with_parents.collect();
+    children.sort_by_key(|[joint, _]| depths[*joint as usize]);
+    children
 }
 
 /// The joints in an order in which parents come first.
@@ -131,7 +141,8 @@ fn parents_first(joints: &[Joint], children: &[Vec<u32>]) -> Result<Vec<u32>, Sk
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skeleton::moved_point;
+    use crate::skeleton::lane::{Kernel, Plain};
+    use crate::skeleton::{IDENTITY, moved_point, product};
 
     fn joint(name: &str, parent: Option<u32>, translation: [f32; 3], rotation: [f32; 4]) -> Joint {
         let rest = Transform { translation, rotation, scale: [1.0; 3] };
@@ -160,6 +171,31 @@ mod tests {
         assert!(near(at("middle"), [0.0, 1.0, 5.0]), "{:?}", at("middle"));
         assert!(near(at("tip"), [-1.0, 1.0, 5.0]), "{:?}", at("tip"));
         assert!(near(at("other"), [7.0, 0.0, 0.0]));
+    }
+
+    #[test]
+    fn lanes_and_single_joints_have_the_same_bits() {
+        let noise = |k: usize| ((k * 7919 % 1000) as f32 - 499.5) / 500.0;
+        for n in [1, 7, 8, 9, 30] {
+            let joint = |k: usize| {
+                let q = [0, 1, 2, 3].map(|c| noise(31 * k + c + 1));
+                let length = q.iter().map(|x| x * x).sum::<f32>().sqrt();
+                let of = |from: usize| [0, 1, 2].map(|c| noise(17 * k + from + c) + 1.5);
+                let rest = Transform { translation: of(3), rotation: q.map(|x| x / length), scale: of(9) };
+                Joint { name: String::new(), parent: (!k.is_multiple_of(5)).then_some(k as u32 / 2), rest }
+            };
+            let (skeleton, _) = Skeleton::new((0..n).map(joint).collect()).expect("a skeleton");
+            let mut expected: Vec<Matrix> = Vec::new();
+            for (k, joint) in skeleton.joints().iter().enumerate() {
+                let local = skeleton.rest().get(k).matrix();
+                expected.push(joint.parent.map_or(local, |p| product(&expected[p as usize], &local)));
+            }
+            let (mut plain, mut wide) = (vec![IDENTITY; n], vec![IDENTITY; n]);
+            skeleton.to_model(skeleton.rest(), &mut wide);
+            let (children, pose) = (&skeleton.children, skeleton.rest());
+            kernel::ToModel { children, pose, into: &mut plain }.run(Plain);
+            assert_eq!((&wide, &plain), (&expected, &expected), "{n} joints");
+        }
     }
 
     #[test]

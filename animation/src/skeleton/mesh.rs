@@ -40,10 +40,23 @@ impl Mesh {
     /// # Panics
     /// If the lists are of other lengths than the mesh's.
     pub fn morph(&self, weights: &[f32], positions: &mut [[f32; 3]], normals: &mut [[f32; 3]]) {
-        positions.copy_from_slice(&self.positions);
-        normals.copy_from_slice(&self.normals);
+        self.morph_part(weights, 0, (positions, normals));
+    }
+
+    /// The same for vertices from a first one on.
+    pub(super) fn morph_part(
+        &self,
+        weights: &[f32],
+        first: usize,
+        (positions, normals): (&mut [[f32; 3]], &mut [[f32; 3]]),
+    ) {
+        positions.copy_from_slice(&self.positions[first..first + positions.len()]);
+        if !normals.is_empty() {
+            normals.copy_from_slice(&self.normals[first..first + normals.len()]);
+        }
         for (target, &weight) in self.targets.iter().zip(weights).filter(|(_, w)| **w != 0.0) {
             let add = |to: &mut [[f32; 3]], by: &[[f32; 3]]| {
+                let by = by.get(first..).unwrap_or_default();
                 for (to, by) in to.as_flattened_mut().iter_mut().zip(by.as_flattened()) {
                     *to += weight * by;
                 }

@@ -1,11 +1,12 @@
 //! Vertices that follow joints.
 
 use super::error::SkinError;
-use super::transform::{IDENTITY, Matrix, inverse, product};
+use super::joints::kernel::Products;
+use super::lane::{LANES, run};
+use super::transform::{IDENTITY, Matrix, inverse};
+use super::vertex::Vertex;
 
-#[cfg(target_arch = "x86_64")]
-mod avx2;
-mod portable;
+mod kernel;
 
 /// The joints that move a mesh's vertices.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,9 +56,7 @@ impl Skin {
     /// If the model has fewer joints than the skeleton, or the result is not as many as the skin's joints.
     pub fn matrices(&self, model: &[Matrix], into: &mut [Matrix]) {
         assert_eq!(into.len(), self.joints.len(), "as many as joints of the skin");
-        for ((to, &joint), bind) in into.iter_mut().zip(&self.joints).zip(&self.inverse_binds) {
-            *to = product(&model[joint as usize], bind);
-        }
+        run(Products { left: model, of: &self.joints, right: &self.inverse_binds, into });
     }
 }
 
@@ -69,7 +68,10 @@ pub type InfluenceBlock = (Vec<[u16; 4]>, Vec<[f32; 4]>);
 pub struct Influences {
     n_vertices: usize,
     joints: Vec<[u16; 4]>,
+    /// Those above zero first.
     weights: Vec<[f32; 4]>,
+    /// By group of eight vertices: how many weights of a first block are above zero, at most.
+    reach: Vec<u8>,
     n_normalized: usize,
 }
 
@@ -123,7 +125,20 @@ impl Influences {
                 }
             }
         }
+        made.order();
         Ok(made)
+    }
+
+    /// Puts weights above zero first, in their order, and counts them.
+    fn order(&mut self) {
+        for (joints, weights) in self.joints.iter_mut().zip(&mut self.weights) {
+            let mut all = [0, 1, 2, 3].map(|k: usize| (joints[k], weights[k]));
+            all.sort_by_key(|(_, weight)| *weight == 0.0);
+            (*joints, *weights) = (all.map(|(joint, _)| joint), all.map(|(_, weight)| weight));
+        }
+        let above_zero = |weights: &[f32; 4]| weights.iter().filter(|w| **w > 0.0).count() as u8;
+        let groups = self.weights[..self.n_vertices].chunks(LANES);
+        self.reach = groups.map(|group| group.iter().map(above_zero).max().unwrap_or(0)).collect();
     }
 
     /// Number of vertices.
@@ -153,8 +168,9 @@ impl Influences {
 }
 
 /// Moves vertices from a first one on: positions by the weighted sum of their joints' matrices, normals by the inverse transpose of it
-/// without length (so that they stay upright under uneven scales). There may be no normals. Each vertex is moved for itself, by the same
-/// operations whatever the processor has: vertices have the same bits everywhere, however they are cut into parts.
+/// without length (so that they stay upright under uneven scales). There may be no normals: then those of the result stay as they are, as do
+/// its places in textures. Each vertex is moved for itself, by the same operations whatever the processor has: vertices have the same bits
+/// everywhere, however they are cut into parts.
 ///
 /// # Panics
 /// If the lists are of different lengths, or there are fewer matrices than the influences name.
@@ -162,16 +178,13 @@ pub fn skin(
     matrices: &[Matrix],
     (influences, first): (&Influences, usize),
     (positions, normals): (&[[f32; 3]], &[[f32; 3]]),
-    (to_positions, to_normals): (&mut [[f32; 3]], &mut [[f32; 3]]),
+    to: &mut [Vertex],
 ) {
     let n = positions.len();
-    assert_eq!((to_positions.len(), to_normals.len()), (n, normals.len()), "as many as at rest");
+    assert!(to.len() == n && (normals.is_empty() || normals.len() == n), "as many as at rest");
+    assert!(first + n <= influences.len(), "vertices that have influences");
     let of = Vertices { influences, first, positions, normals };
-    #[cfg(target_arch = "x86_64")]
-    if let Some(wide) = pulp::x86::V3::try_new() {
-        return avx2::skin(wide, matrices, &of, (to_positions, to_normals));
-    }
-    portable::skin(matrices, &of, (to_positions, to_normals));
+    run(kernel::Skinned { matrices, of, to });
 }
 
 /// Vertices at rest, and what moves them.

@@ -1,6 +1,6 @@
 //! glTF files.
 
-use animation::skeleton::{IDENTITY, moved_point, skin};
+use animation::skeleton::{IDENTITY, Vertex, moved_point, skin};
 use serde_json::{Value, json};
 use weft_characters::{Character, read_gltf};
 
@@ -37,7 +37,9 @@ fn vertices(character: &Character, time: f32) -> Vec<[f32; 3]> {
             let of = &character.skins[*of as usize];
             let mut matrices = vec![IDENTITY; of.joints().len()];
             of.matrices(&model, &mut matrices);
-            skin(&matrices, (influences, 0), (&mesh.positions, &[]), (&mut to, &mut []));
+            let mut moved = vec![Vertex::default(); to.len()];
+            skin(&matrices, (influences, 0), (&mesh.positions, &[]), &mut moved);
+            to.iter_mut().zip(moved).for_each(|(to, vertex)| *to = vertex.position);
         }
         None => to.iter_mut().for_each(|p| *p = moved_point(&model[mesh.joint as usize], *p)),
     }

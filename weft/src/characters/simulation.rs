@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use animation::Backend;
 use animation::skeleton::{
-    Camera, Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, Sequence, Skeleton, Transition,
-    Vertex,
+    Camera, Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, MeshVertices, Sequence, Skeleton,
+    Transition,
 };
 use characters::Character;
 use partition::Accumulation;
@@ -311,7 +311,7 @@ impl CharacterSimulation {
     ///
     /// # Panics
     /// If there is no such model.
-    pub fn vertices(&self, model: usize, mesh: usize) -> Option<&[Vertex]> {
+    pub fn vertices(&self, model: usize, mesh: usize) -> Option<MeshVertices<'_>> {
         self.drawn.meshes.get(mesh)?;
         self.crowd.vertices(model, mesh, self.life)
     }

@@ -35,7 +35,7 @@ const ANYWHERE: &[&str] = &["anyhow", "log", "thiserror", "serde", "serde_json"]
 /// Where an outside crate may be used besides tests.
 const HOMES: &[(&str, &[&str])] = &[
     ("nalgebra", &["engine", "sim-core", "solvers"]),
-    ("bytemuck", &["engine", "sim-core"]),
+    ("bytemuck", &["engine", "sim-core", "animation"]),
     ("syn", &["derive"]),
     ("quote", &["derive"]),
     ("proc-macro2", &["derive"]),

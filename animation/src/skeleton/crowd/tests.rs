@@ -138,11 +138,11 @@ fn vertices_are_those_of_the_last_complete_generation() {
                 let (_, influences) = drawn.meshes[0].skin.as_ref().expect("a skin");
                 let rest: Vec<[f32; 3]> = (0..10).map(|k| [k as f32, 2.0, -0.5]).collect();
                 let normals = [[0.0, 0.0, 1.0]; 10];
-                let (mut to, mut to_normals) = (rest.clone(), normals);
-                skin(&matrices, (influences, 0), (&rest, &normals), (&mut to, &mut to_normals));
+                let mut to = [Vertex::default(); 10];
+                skin(&matrices, (influences, 0), (&rest, &normals), &mut to);
                 let seen = crowd.vertices(model, 0, 1).expect("young enough");
                 for k in 0..10 {
-                    assert_eq!((seen[k].position, seen[k].normal), (to[k], to_normals[k]));
+                    assert_eq!((seen[k].position, seen[k].normal), (to[k].position, to[k].normal));
                     assert_eq!(seen[k].texture, [0.25, 0.75]);
                 }
                 let point = crate::skeleton::moved_point(&joints[3], [1.0, 2.0, 3.0]);
@@ -294,4 +294,49 @@ fn targets_are_mixed_beside_bones() {
     };
     let (rest, half, all) = (height([1.0, 0.0], 0), height([1.0, 1.0], 1), height([0.0, 1.0], 2));
     assert!((half - rest - 0.5).abs() < 1e-5 && (all - rest - 1.0).abs() < 1e-5, "{rest} {half} {all}");
+}
+
+/// A model whose skinned mesh has targets and is cut into parts.
+fn large() -> Arc<Drawn> {
+    let n = 20_005;
+    let noise = |k: usize| ((k * 7919 % 1000) as f32 - 499.5) / 500.0;
+    let list = |from: usize| (0..n).map(|v| [0, 1, 2].map(|c| noise(3 * v + from + c))).collect::<Vec<_>>();
+    let joints = (0..n).map(|v| [0, 1, 2, 0].map(|k| ((v + k) % 3) as u16)).collect();
+    let weights = (0..n).map(|v| [0.5, 0.3, if v % 7 == 0 { 0.2 } else { 0.0 }, 0.0]).collect();
+    let mesh = Mesh {
+        skin: Some((0, Influences::new(n, 3, &[(joints, weights)]).expect("influences"))),
+        positions: list(1),
+        normals: list(5),
+        targets: vec![MorphTarget { positions: list(9), normals: list(2) }],
+        weights: vec![0.25],
+        ..Mesh::default()
+    };
+    Arc::new(Drawn { skins: vec![Skin::new(vec![1, 4, 8], vec![], 9).expect("a skin")], meshes: vec![mesh] })
+}
+
+#[test]
+fn a_large_mesh_is_cut_into_parts_of_all_workers_and_nobody_sees_it() {
+    let (skeleton, clip) = walker();
+    let drawn = large();
+    let mesh = &drawn.meshes[0];
+    for backend in backends() {
+        let workers = backend.workers;
+        let mut crowd = Crowd::drawn(&skeleton, Some(&clip), (&[0.3], 1), &drawn, backend).expect("a crowd");
+        crowd.step(0, 0.1).expect("runs");
+        let seen = crowd.vertices(0, 0, 0).expect("filled");
+        let (n, n_parts) = (mesh.positions.len(), seen.parts().count());
+        assert!((seen.len(), seen.iter().count()) == (n, n) && n_parts > 3, "{n_parts}");
+        let placed = place(&crowd.models, 9.0 * JOINT, workers);
+        let busy: std::collections::BTreeSet<u32> =
+            crowd.models[0].meshes[0].costs().map(|(object, _)| placed.worker(object)).collect();
+        assert_eq!(busy.len(), workers as usize);
+        let (mut positions, mut normals) = (mesh.positions.clone(), mesh.normals.clone());
+        mesh.morph(&[0.25], &mut positions, &mut normals);
+        let mut matrices = vec![IDENTITY; 3];
+        drawn.skins[0].matrices(&expected(&skeleton, &clip, 0.3 + 0.1), &mut matrices);
+        let (_, influences) = mesh.skin.as_ref().expect("a skin");
+        let mut whole = vec![Vertex::default(); n];
+        skin(&matrices, (influences, 0), (&positions, &normals), &mut whole);
+        assert!(seen.iter().eq(&whole) && seen[n - 1] == whole[n - 1]);
+    }
 }

@@ -1,9 +1,15 @@
 //! Which models are animated in a frame.
 
+use load::Load;
+
+mod load;
+
 /// A model, as those who take turns see it.
 #[derive(Clone, Debug)]
 struct Turn {
     interval: u64,
+    /// Its turn comes in frames n with (n + phase) mod interval = 0.
+    phase: u64,
     priority: u32,
     is_visible: bool,
     /// The frame in which it was animated last; none if it was not since it came into view.
@@ -13,8 +19,9 @@ struct Turn {
     is_due: bool,
 }
 
-/// Who is animated in each frame. Of an interval of k frames, the turn of model m comes in each frame n with (n + m) mod k = 0, and in the
-/// first frame in which it is seen.
+/// Who is animated in each frame. Each model has a phase among the frames of its interval k: that whose frames have the least to do when the
+/// interval is set. If all have one interval, this is the model's number mod k. A model is also animated in the first frame in which it is
+/// seen.
 ///
 /// There may be fewer places in a frame than models whose turn has come. Then those come first that are urgent: a priority of p counts as
 /// much as having waited for p frames. So a model waits at most as many frames as the highest priority is above its own, and then for those
@@ -24,6 +31,7 @@ struct Turn {
 #[derive(Clone, Debug)]
 pub(super) struct Turns {
     all: Vec<Turn>,
+    load: Load,
     /// Places in a frame.
     budget: usize,
     /// Those whose turn has come: memory of a frame.
@@ -33,8 +41,13 @@ pub(super) struct Turns {
 impl Turns {
     /// Of so many models that are all visible.
     pub fn new(n: usize, interval: u64) -> Self {
-        let turn = Turn { interval, priority: 0, is_visible: true, last: None, since: None, is_due: false };
-        Self { all: vec![turn; n], budget: usize::MAX, waiting: Vec::with_capacity(n) }
+        let mut load = Load::default();
+        let turn = |model| {
+            let phase = load.add(model, interval);
+            Turn { interval, phase, priority: 0, is_visible: true, last: None, since: None, is_due: false }
+        };
+        let all = (0..n).map(turn).collect();
+        Self { all, load, budget: usize::MAX, waiting: Vec::with_capacity(n) }
     }
 
     /// Sets how many may be animated in a frame.
@@ -44,7 +57,11 @@ impl Turns {
 
     /// Sets a model's interval, which is at least one.
     pub fn set_interval(&mut self, model: usize, interval: u64) {
-        self.all[model].interval = interval;
+        let turn = &mut self.all[model];
+        if turn.interval != interval {
+            self.load.remove(turn.interval, turn.phase);
+            (turn.interval, turn.phase) = (interval, self.load.add(model, interval));
+        }
     }
 
     /// Sets a model's priority.
@@ -84,11 +101,11 @@ impl Turns {
 
     /// Begins a frame; how many models are animated in it.
     pub fn begin(&mut self, frame: u64) -> usize {
-        let Self { all, budget, waiting } = self;
+        let Self { all, budget, waiting, .. } = self;
         waiting.clear();
         for (k, turn) in (0_u32..).zip(&mut *all) {
             turn.is_due = false;
-            let comes = turn.last.is_none() || frame.wrapping_add(u64::from(k)).is_multiple_of(turn.interval);
+            let comes = turn.last.is_none() || frame.wrapping_add(turn.phase).is_multiple_of(turn.interval);
             if !turn.is_visible {
                 turn.since = None;
             } else if comes || turn.since.is_some() {
@@ -117,6 +134,46 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Most to mean of the models that are animated in a frame, of intervals that are given in turns.
+    fn spread(n: usize, intervals: &[u64]) -> f64 {
+        let mut turns = Turns::new(n, 1);
+        (0..n).for_each(|m| turns.set_interval(m, intervals[m % intervals.len()]));
+        turns.begin(0);
+        let counts: Vec<usize> = (1..=840).map(|frame| turns.begin(frame)).collect();
+        let mean = counts.iter().sum::<usize>() as f64 / counts.len() as f64;
+        let rates: f64 = (0..n).map(|m| 1.0 / intervals[m % intervals.len()] as f64).sum();
+        assert!((mean - rates).abs() < 1e-9, "{mean} {rates}");
+        counts.into_iter().max().unwrap_or(0) as f64 / mean
+    }
+
+    #[test]
+    fn mixed_intervals_spread_the_work() {
+        for n in [24, 60, 100, 1000] {
+            for intervals in [&[1, 2][..], &[2, 4], &[1, 2, 3, 6], &[6, 3, 2, 1], &[4]] {
+                let spread = spread(n, intervals);
+                assert!(spread <= 1.1, "{n} models of {intervals:?}: {spread}");
+            }
+        }
+        // All frames' remainders meet: few models cannot be spread.
+        let spread = spread(1000, &[5, 7, 3]);
+        assert!(spread <= 1.02, "{spread}");
+    }
+
+    #[test]
+    fn intervals_that_have_no_common_round_still_come() {
+        let mut turns = Turns::new(3, 1);
+        [4999, 5003, u64::MAX].into_iter().enumerate().for_each(|(m, k)| turns.set_interval(m, k));
+        turns.begin(0);
+        let mut counts = [0; 3];
+        for frame in 1..30_000 {
+            turns.begin(frame);
+            (0..3).filter(|m| turns.is_due(*m)).for_each(|m| counts[m] += 1);
+        }
+        assert_eq!(counts, [6, 5, 0]);
+        turns.set_interval(2, 1);
+        assert_eq!((turns.begin(30_000), turns.is_due(2)), (1, true));
+    }
 
     #[test]
     fn immediate_models_come_first_and_nobody_starves() {

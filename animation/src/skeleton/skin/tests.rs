@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::skeleton::lane::{Kernel, Plain};
 use crate::skeleton::{Transform, moved_point};
 
 fn at(translation: [f32; 3]) -> Matrix {
@@ -13,10 +14,10 @@ fn a_bent_elbow_is_half_way_between() {
     let weights = vec![[1.0, 0.0, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]];
     let joints = vec![[0, 1, 0, 0]; 3];
     let influences = Influences::new(3, 2, &[(joints, weights)]).expect("influences");
-    let (mut p, mut n) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
-    skin(&matrices, (&influences, 0), (&[[1.0, 0.0, 0.0]; 3], &[[0.0, 0.0, 1.0]; 3]), (&mut p, &mut n));
-    assert_eq!(p, [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0]]);
-    assert_eq!(n, [[0.0, 0.0, 1.0]; 3]);
+    let mut to = [Vertex::default(); 3];
+    skin(&matrices, (&influences, 0), (&[[1.0, 0.0, 0.0]; 3], &[[0.0, 0.0, 1.0]; 3]), &mut to);
+    assert_eq!(to.map(|v| v.position), [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [1.0, 2.0, 0.0]]);
+    assert_eq!(to.map(|v| v.normal), [[0.0, 0.0, 1.0]; 3]);
 }
 
 #[test]
@@ -26,10 +27,10 @@ fn normals_stay_upright_under_uneven_and_mirrored_scales() {
         let m = Transform { scale, ..Transform::default() }.matrix();
         // The plane x + y = 0 and its normal.
         let normal = [0.5_f32.sqrt(), 0.5_f32.sqrt(), 0.0];
-        let (mut p, mut n) = ([[0.0; 3]], [[0.0; 3]]);
-        skin(&[m], (&influences, 0), (&[[1.0, -1.0, 0.0]], &[normal]), (&mut p, &mut n));
-        let dot: f32 = p[0].iter().zip(n[0]).map(|(a, b)| a * b).sum();
-        assert!(dot.abs() < 1e-6 && n[0][1] > 0.0, "{n:?}");
+        let mut to = [Vertex::default()];
+        skin(&[m], (&influences, 0), (&[[1.0, -1.0, 0.0]], &[normal]), &mut to);
+        let dot: f32 = to[0].position.iter().zip(to[0].normal).map(|(a, b)| a * b).sum();
+        assert!(dot.abs() < 1e-6 && to[0].normal[1] > 0.0, "{to:?}");
     }
 }
 
@@ -87,9 +88,9 @@ proptest! {
         let blocks = [halves(false), halves(true)];
         let influences = Influences::new(n, 5, &blocks).expect("influences");
         let rest: Vec<[f32; 3]> = vertices.iter().map(|v| v.0).collect();
-        let mut moved = vec![[0.0; 3]; n];
+        let mut moved = vec![Vertex::default(); n];
         for (k, (from, to)) in rest.chunks(chunk).zip(moved.chunks_mut(chunk)).enumerate() {
-            skin(&matrices, (&influences, k * chunk), (from, &[]), (to, &mut []));
+            skin(&matrices, (&influences, k * chunk), (from, &[]), to);
         }
         for v in 0..n {
             let mut expected = [0.0_f64; 3];
@@ -99,7 +100,7 @@ proptest! {
                     expected.iter_mut().zip(p).for_each(|(e, x)| *e += f64::from(w) * f64::from(x));
                 }
             }
-            for (x, e) in moved[v].iter().zip(expected) {
+            for (x, e) in moved[v].position.iter().zip(expected) {
                 prop_assert!((f64::from(*x) - e).abs() < 1e-5);
             }
         }
@@ -129,20 +130,51 @@ proptest! {
         let list = |from: usize| -> Vec<[f32; 3]> { (0..n).map(|v| [0, 1, 2].map(|k| at(from + 3 * v + k))).collect() };
         let (positions, mut normals) = (list(50), list(90));
         normals[0] = [0.0; 3];
-        let (mut to, mut to_normals) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
-        let of = Vertices { influences: &influences, first: 0, positions: &positions, normals: &normals };
-        portable::skin(&matrices, &of, (&mut to, &mut to_normals));
+        let mut expected = vec![Vertex::default(); n];
+        for (v, to) in expected.iter_mut().enumerate() {
+            (to.position, to.normal) = plain(&matrices, &influences, v, (positions[v], normals[v]));
+        }
         let cut = cut.min(n);
-        let (mut other, mut other_normals) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+        let mut moved = vec![Vertex::default(); n];
         for part in [0..cut, cut..n] {
             let rest = (&positions[part.clone()], &normals[part.clone()]);
-            let into = (&mut other[part.clone()], &mut other_normals[part.clone()]);
-            skin(&matrices, (&influences, part.start), rest, into);
+            skin(&matrices, (&influences, part.start), rest, &mut moved[part]);
         }
-        prop_assert_eq!(&to, &other);
-        prop_assert_eq!(&to_normals, &other_normals);
-        let mut alone = vec![[0.0; 3]; n];
-        skin(&matrices, (&influences, 0), (&positions, &[]), (&mut alone, &mut []));
-        prop_assert_eq!(&to, &alone);
+        prop_assert_eq!(&moved, &expected);
+        moved.fill(Vertex::default());
+        let of = Vertices { influences: &influences, first: 0, positions: &positions, normals: &normals };
+        kernel::Skinned { matrices: &matrices, of, to: &mut moved }.run(Plain);
+        prop_assert_eq!(&moved, &expected);
+        expected.iter_mut().for_each(|v| v.normal = [9.0; 3]);
+        moved.iter_mut().for_each(|v| v.normal = [9.0; 3]);
+        skin(&matrices, (&influences, 0), (&positions, &[]), &mut moved);
+        prop_assert_eq!(&moved, &expected);
     }
+}
+
+/// A vertex by itself, as one writes it down: its position and its normal.
+fn plain(
+    matrices: &[Matrix],
+    influences: &Influences,
+    vertex: usize,
+    (p, n): ([f32; 3], [f32; 3]),
+) -> ([f32; 3], [f32; 3]) {
+    let blocks = (vertex..influences.joints.len()).step_by(influences.n_vertices).map(|at| -> Matrix {
+        let w = influences.weights[at];
+        let [a, b, c, d] = influences.joints[at].map(|joint| &matrices[usize::from(joint)]);
+        std::array::from_fn(|k| {
+            std::array::from_fn(|r| w[0] * a[k][r] + w[1] * b[k][r] + w[2] * c[k][r] + w[3] * d[k][r])
+        })
+    });
+    let add = |a: Matrix, b: Matrix| std::array::from_fn(|k| std::array::from_fn(|r| a[k][r] + b[k][r]));
+    let m = blocks.reduce(add).expect("a block");
+    let cross = |p: &[f32; 4], q: &[f32; 4]| {
+        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
+    };
+    let (a, b, c) = (cross(&m[1], &m[2]), cross(&m[2], &m[0]), cross(&m[0], &m[1]));
+    let det = m[0][0] * a[0] + m[0][1] * a[1] + m[0][2] * a[2];
+    let v: [f32; 3] = std::array::from_fn(|r| a[r] * n[0] + b[r] * n[1] + c[r] * n[2]);
+    let square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    let turned = if square > 0.0 { v.map(|x| x * 1.0_f32.copysign(det) / square.sqrt()) } else { n };
+    (moved_point(&m, p), turned)
 }
