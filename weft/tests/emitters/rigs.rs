@@ -130,7 +130,8 @@ fn profiles_predictions_and_traces_take_rigs() {
     // Node by node, two profiles have the same rows.
     let apart =
         |file: &str| ok(folder.path(), &[&profile[..], &["--fusion", "off", "--json", file]].concat());
-    (apart("p.json"), apart("q.json"));
+    apart("p.json");
+    apart("q.json");
     let compared = ok(folder.path(), &["profile", "--compare", "p.json", "q.json"]);
     assert!(compared.contains("  body: ") && !compared.contains("-100.0 %"), "{compared}");
     let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
