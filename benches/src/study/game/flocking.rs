@@ -100,7 +100,7 @@ pub fn part(size: Size) -> Outcome<String> {
 }
 
 /// Where the thesis gains and the flocks do not.
-const NOT_REPRODUCED: &str = "\nWhat is not as in the thesis: deferred posts gain 9.4 % there and parallel propagation 5.4 %; here next to nothing. There a post \
+const NOT_REPRODUCED: &str = "\nWhat is not as in the thesis: deferred posts gain 9.4 % there and parallel propagation 5.4 %; here, where members have many neighbours, next to nothing. There a post \
      takes one to two microseconds (table 8: 4.0 s deferred and 6.4 s immediate for 3,200,000 posts on four workers), here some ten \
      nanoseconds, so that the posts of a cycle are a few hundredths of it, whichever way they go, and a propagation that lasts as long as \
      a thread takes to wake has no use for a second one. The shares of search there are of workers that poll; here they sleep. With \
