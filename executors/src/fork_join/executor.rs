@@ -23,6 +23,9 @@ use crate::checks::Checks;
 use crate::options::Options;
 use crate::sync::Poison;
 
+/// Parts of a parallel loop for each thread, at most.
+const PARTS_OF_LOOP: usize = 32;
+
 /// What one thread notes of a run.
 #[derive(Default)]
 struct Seat {
@@ -296,8 +299,10 @@ impl Run<'_> {
             return 0;
         }
         let begin = Instant::now();
+        // Bundles may be very uneven: what a thread has not begun must be there for others, however few they are.
+        let longest = bundles.len().div_ceil(PARTS_OF_LOOP * rayon::current_num_threads());
         // One clock per part of the loop that rayon hands to a thread.
-        bundles.par_iter().for_each_init(
+        bundles.par_iter().with_max_len(longest).for_each_init(
             || Clock { seats: self.seats, begin: Instant::now() },
             |_, bundle| self.bundle(place, bundle, frame),
         );
