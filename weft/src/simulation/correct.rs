@@ -53,11 +53,7 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
-        if self.sleep.is_some() {
-            let begin = Instant::now();
-            self.settle_sleep().map_err(|e| self.not_loaded(&e))?;
-            clock.add_plan(begin);
-        }
+        self.settle_sleep(clock)?;
         let change = self.plan(pairs_changed, clock)?;
         self.correction.is_stale |= change != PlanChange::Replayed;
         self.run_integration(clock)?;

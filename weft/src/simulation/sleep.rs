@@ -1,7 +1,7 @@
 //! Objects that have come to rest sleep: they are in no plan until something stirs them.
 //!
-//! Objects that touch, that a solver moves together, or that a force field, a constraint or a mapping joins, sleep and wake together. They fall
-//! asleep when each of them has been slower than a speed for a while (`rest.rs`), and wake when something that moves touches
+//! Objects that touch, that a solver moves together, or that a force field, a constraint or a mapping joins, sleep and wake
+//! together. They fall asleep when each of them has been slower than a speed for a while (`rest.rs`), and wake when something that moves touches
 //! them, when a number of the scene is changed, or when the mouse pulls. Where a force or a constraint changes with time, or a solver
 //! gives no velocities, nothing falls asleep. How fast an object is, is the root mean square over its points, or over those of all
 //! pieces of its body, and over that while. The velocities of what sleeps are zero. All of it follows from positions, velocities and
@@ -11,6 +11,7 @@
 //! their velocities stay.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use engine::data::ObjectId;
 use engine::exec::LoadError;
@@ -20,9 +21,10 @@ use sim_core::scene::StateId;
 use sim_core::visitor::vectors::for_vectors;
 use sim_core::visitor::world::World;
 
-use super::Simulation;
 use super::islands::Islands;
 use super::rest::Rest;
+use super::{Simulation, StepFailure};
+use crate::execution::clock::Clock;
 
 /// Who sleeps, and for how long others have been at rest.
 pub(super) struct Sleep {
@@ -188,12 +190,15 @@ impl Simulation {
         result
     }
 
-    /// After contacts were found, and before the integration: who falls asleep, and who wakes.
-    pub(super) fn settle_sleep(&mut self) -> Result<(), LoadError> {
+    /// Before the states are moved, with the contacts that were found last: who falls asleep, and who wakes.
+    pub(super) fn settle_sleep(&mut self, clock: &mut Clock) -> Result<(), StepFailure> {
         let Some(mut sleep) = self.sleep.take() else { return Ok(()) };
+        let begin = Instant::now();
         let result = self.settle_with(&mut sleep);
         self.sleep = Some(sleep);
-        result
+        result.map_err(|e| self.not_loaded(&e))?;
+        clock.add_plan(begin);
+        Ok(())
     }
 
     fn settle_with(&mut self, sleep: &mut Sleep) -> Result<(), LoadError> {
