@@ -4,16 +4,18 @@
 
 use std::path::{Path, PathBuf};
 
-use animation::event::runtime::{EventGraph, EventOptions, Player};
+use animation::event::runtime::{EventGraph, EventOptions};
 use engine::data::Store;
-use engine::exec::Sequential;
-use engine::graph::Recording;
 use proptest::prelude::*;
 use weft_x3d::script::fragments::Fragments;
 use weft_x3d::script::limits::Limits;
 use weft_x3d::script::source::LocalFiles;
 use weft_x3d::script::{AllNodes, Scripts};
 use weft_x3d::{LoadOptions, Loaded, load_file, load_text};
+
+#[path = "support/one_by_one.rs"]
+mod one_by_one;
+use one_by_one::OneByOne;
 
 /// Small limits: a mutated prototype may multiply.
 fn options() -> LoadOptions {
@@ -144,20 +146,6 @@ fn mutate(text: &str, state: &mut u64) -> String {
     chars.into_iter().collect()
 }
 
-struct OneByOne(Option<Recording>);
-
-impl Player for OneByOne {
-    type Error = String;
-    fn load(&mut self, recording: Recording, _: &mut Store) -> Result<(), String> {
-        self.0 = Some(recording);
-        Ok(())
-    }
-    fn run(&mut self, store: &mut Store) -> Result<(), String> {
-        let Some(recording) = &self.0 else { return Ok(()) };
-        Sequential::run_once(recording, store).map(|_| ()).map_err(|e| format!("{e:?}"))
-    }
-}
-
 /// Plays some frames: no node fails, whatever it says.
 fn play(loaded: Loaded) {
     const FRAMES: u32 = 3;
@@ -166,7 +154,7 @@ fn play(loaded: Loaded) {
     let mut graph =
         EventGraph::new(loaded.scene, Box::new(nodes), EventOptions { log: true, ..EventOptions::default() });
     graph.set_loader(Box::new(Fragments::new(loaded.loader)));
-    let (mut store, mut player) = (Store::new(), OneByOne(None));
+    let (mut store, mut player) = (Store::new(), OneByOne::default());
     for frame in 0..FRAMES {
         let time = 1.0 + 0.3 * f64::from(frame);
         graph.frame(&mut store, &mut player, time).expect("no node fails");

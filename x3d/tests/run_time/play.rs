@@ -5,27 +5,15 @@ use std::path::Path;
 use animation::event::NodeId;
 use animation::event::field::Value;
 use animation::event::host::HostEvent;
-use animation::event::runtime::{EventGraph, EventOptions, Player};
+use animation::event::runtime::{EventGraph, EventOptions};
 use engine::data::Store;
-use engine::exec::Sequential;
-use engine::graph::Recording;
 use weft_x3d::script::AllNodes;
 use weft_x3d::script::fragments::Fragments;
 use weft_x3d::{LoadOptions, load_file};
 
-struct OneByOne(Option<Recording>);
-
-impl Player for OneByOne {
-    type Error = String;
-    fn load(&mut self, recording: Recording, _store: &mut Store) -> Result<(), String> {
-        self.0 = Some(recording);
-        Ok(())
-    }
-    fn run(&mut self, store: &mut Store) -> Result<(), String> {
-        let Some(recording) = &self.0 else { return Ok(()) };
-        Sequential::run_once(recording, store).map(|_| ()).map_err(|e| format!("{e:?}"))
-    }
-}
+#[path = "../support/one_by_one.rs"]
+mod one_by_one;
+use one_by_one::OneByOne;
 
 pub struct Run {
     pub graph: EventGraph,
@@ -40,7 +28,7 @@ impl Run {
         let options = EventOptions { log: true, ..options };
         let mut graph = EventGraph::new(loaded.scene, Box::new(AllNodes::default()), options);
         graph.set_loader(Box::new(Fragments::new(loaded.loader)));
-        Self { graph, store: Store::new(), player: OneByOne(None), frames: 0 }
+        Self { graph, store: Store::new(), player: OneByOne::default(), frames: 0 }
     }
     /// Plays a frame of a tenth of a second; what was delivered, by fields.
     pub fn frame(&mut self) -> Vec<String> {
