@@ -8,7 +8,7 @@ pub use crate::component::build::{BuildError, Builder, LinkTarget, TopologySearc
 pub use crate::component::description::{
     AttributeDescription, AttributeKind, ComponentDescription, Family, Sample,
 };
-pub use crate::component::following::{Following, RunTime};
+pub use crate::component::following::{Following, Mapped, RunTime};
 pub use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
 pub use crate::component::mapping::{
     AddGeometricStiffness, AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts,

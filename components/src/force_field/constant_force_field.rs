@@ -2,7 +2,11 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
+
+use super::listed_points::{keep, keep_rows, numbers};
 
 /// The same force on some points at all times.
 #[derive(Attributes)]
@@ -25,6 +29,10 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "ConstantForceField", build)
         .templates(TEMPLATES)
         .at_run_time(RunTime::Only(&["indices", "forces", "force", "totalForce"]))
+        .follows(
+            Following::of_pairs(follow)
+                .prepared(&["indices", "forces", "force", "totalForce"], for_each_point),
+        )
         .samples(&[
             Sample::new("totalForce='1 2 3'").template("Vec3"),
             Sample::new("force='0.5 1 -1'").template("Vec3"),
@@ -33,7 +41,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Forces on points: an element is a point and its force. There is no tangent.
 ///
-/// **Source:** as SOFA's, whose force is 0 where none is given. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
+/// **Source:** as SOFA's, whose force is 0 where none is given. Where points go, each that is left keeps its force (SOFA's may get that
+/// of another one, for its list of forces stays), and where points come, none is on them. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
 /// scene is loaded; SOFA then pushes none, and keeps the forces that it has shared out before where more points are listed.
 pub struct ConstantForceField<S>(PhantomData<S>);
 
@@ -62,7 +71,52 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     for_state_type!(b, state, S => build_as::<S>(b, state))
 }
 
+/// Numbers of a force.
+fn width(attributes: &AttributeValues) -> usize {
+    let len = |name: &str| attributes.set.get(name).map_or(0, Value::len);
+    len("forces") / len("indices").max(1)
+}
+
+/// What is left of forces that are given point by point.
+fn follow(attributes: &mut AttributeValues, [points, _]: [Option<&[u32]>; 2]) {
+    let (Some(points), width) = (points, width(attributes)) else { return };
+    let Some(kept) = keep(attributes, "indices", points) else { return };
+    keep_rows(attributes, "forces", width, &kept);
+    if kept.is_empty() {
+        // No list would be all points.
+        attributes.set.insert("forces", Value::Reals(vec![0.0; width]));
+    }
+}
+
+/// The same with all points and the force on each.
+fn for_each_point(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let state = b.state()?;
+    let (points, forces) = for_state_type!(b, state, S => {
+        let elements = elements::<S>(&mut |_, _| (), b, state)?;
+        let mut forces = Vec::new();
+        elements.iter().for_each(|(_, force)| Deriv::scalars(force, &mut forces));
+        (elements.iter().map(|(point, _)| *point).collect::<Vec<_>>(), forces)
+    });
+    let mut attributes = b.attributes.clone();
+    ["force", "totalForce", "indexFromEnd"].into_iter().for_each(|name| drop(attributes.set.remove(name)));
+    attributes.set.insert("indices", numbers(&points));
+    attributes.set.insert("forces", Value::Reals(forces));
+    Ok(attributes)
+}
+
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(), BuildError> {
+    let mut warnings = Vec::new();
+    let elements = elements::<S>(&mut |name, text| warnings.push((name, text)), b, state)?;
+    warnings.into_iter().for_each(|(name, text)| b.warn(Some(name), text));
+    b.add_force_field(state, ForceFieldParts::<ConstantForceField<S>>::new((), elements, vec![]))
+}
+
+/// The points that are pushed, with their forces.
+fn elements<S: StateType>(
+    warn: &mut dyn FnMut(&'static str, String),
+    b: &Builder<'_>,
+    state: StateId,
+) -> Result<Vec<(u32, S::Deriv)>, BuildError> {
     let (n, s) = (b.size(state), Settings::read(b)?);
     let points = s.indices.below_or_all(n)?;
     let mut forces = s.forces.of::<S>()?;
@@ -76,13 +130,13 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
     }
     if forces.is_empty() {
         let text = "there is no force: give `forces`, one or one for each, `force` or `totalForce`";
-        b.warn(Some("forces"), text);
+        warn("forces", text.to_owned());
         forces.push(S::Deriv::zero());
     }
     if forces.len() > points.len() && forces.len() != 1 {
         let (given, n) = (forces.len(), points.len());
         let text = format!("there are {given} forces for {n} points; the last ones are left out, as in SOFA");
-        b.warn(Some("forces"), text);
+        warn("forces", text);
         forces.truncate(points.len());
     }
     if forces.len() != 1 && forces.len() != points.len() {
@@ -91,8 +145,7 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId) -> Result<(),
         return Err(BuildError::attribute("forces", format!("{text}; {advice}")));
     }
     let point = |p: u32| if s.index_from_end { n as u32 - 1 - p } else { p };
-    let elements = points.into_iter().map(point).zip(forces.into_iter().cycle()).collect();
-    b.add_force_field(state, ForceFieldParts::<ConstantForceField<S>>::new((), elements, vec![]))
+    Ok(points.into_iter().map(point).zip(forces.into_iter().cycle()).collect())
 }
 
 #[cfg(test)]

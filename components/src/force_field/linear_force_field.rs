@@ -28,7 +28,8 @@ pub const DESCRIPTION: ComponentDescription =
                 .template("Vec3"),
             Sample::new("points='0' times='0 0.02' forces='0 0 0 0 0 0 1 2 3 0.1 0.2 0.3'")
                 .template("Rigid3"),
-        ]);
+        ])
+        .follows(Following::of_points(&["points"]).with_other_lists(&["times", "forces"]));
 
 /// A point, or a value at a time.
 #[derive(Clone, Copy, Debug)]

@@ -25,6 +25,7 @@ pub mod hyperelastic;
 pub mod joint_spring_force_field;
 pub mod joint_spring_text;
 pub mod linear_force_field;
+mod listed_points;
 pub mod mesh_spring_force_field;
 pub mod mouse_spring_force_field;
 pub mod nodal_loads;

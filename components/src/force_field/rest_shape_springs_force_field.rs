@@ -2,10 +2,13 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
 use sim_core::component::interaction_force_field::InteractionForceFieldParts;
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
 
 use super::external_rest_shape::{Pull, PullTowardState, targets};
+use super::listed_points::{keep, keep_rows, numbers};
 use super::rest_spring::{Active, RestSpring};
 
 /// Springs that pull points and frames back to where they rest, or to where those of another state are.
@@ -43,6 +46,10 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
     "angularStiffness",
     "activeDirections",
 ]))
+.follows(
+    Following::of_pairs(follow)
+        .prepared(&["points", "external_points", "stiffness", "angularStiffness"], for_each_point),
+)
 .samples(&[
     Sample::new("stiffness='40'"),
     Sample::new("stiffness='40' activeDirections='1 0 1' points='1 0'").template("Vec3"),
@@ -135,6 +142,55 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings)
     let rest = b.scene.initial_as::<S>(state).map_or(&[][..], |initial| &initial.rest_position);
     let springs = pulls.iter().map(|p| p.toward(rest)).collect();
     b.add_force_field(state, ForceFieldParts::<RestShapeSpringsForceField<S>>::new(active, springs, vec![]))
+}
+
+/// What is left of springs that are given point by point; of those toward another state, of which both ends are.
+fn follow(attributes: &mut AttributeValues, [points, targets]: [Option<&[u32]>; 2]) {
+    let external = attributes.links.contains_key("external_rest_shape");
+    let ends = [("points", "external_points", points), ("external_points", "points", targets)];
+    for (name, other, now) in ends.into_iter().take(if external { 2 } else { 1 }) {
+        let Some(kept) = now.and_then(|now| keep(attributes, name, now)) else { continue };
+        if external {
+            let list = attributes.set.get(other).and_then(Value::integers).unwrap_or_default();
+            let left = kept.iter().filter_map(|k| list.get(*k).copied()).collect();
+            attributes.set.insert(other, Value::Integers(left));
+        }
+        for list in ["stiffness", "angularStiffness"] {
+            if attributes.set.get(list).map_or(0, Value::len) > 1 {
+                keep_rows(attributes, list, 1, &kept);
+            }
+        }
+        if kept.is_empty() {
+            // No list would be all points.
+            ["stiffness", "angularStiffness"]
+                .into_iter()
+                .for_each(|list| drop(attributes.set.insert(list, Value::Reals(vec![0.0]))));
+        }
+    }
+}
+
+/// The same with all points, and the stiffness of each where these differ.
+fn for_each_point(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let (state, s) = (b.state()?, Settings::read(b)?);
+    let points = s.points.below_or_all(b.size(state))?;
+    let mut attributes = b.attributes.clone();
+    let n = points.len();
+    attributes.set.insert("points", numbers(&points));
+    if let Some(link) = s.external_rest_shape {
+        let of = b.state_at(link, "external_rest_shape")?;
+        attributes.set.insert("external_points", numbers(&s.external_points.below_or_all(b.size(of))?));
+    }
+    let mut angular = s.angular_stiffness.clone();
+    if s.stiffness.len() > 1 {
+        angular.resize(s.stiffness.len(), DEFAULT_ANGULAR);
+    }
+    for (name, list) in [("stiffness", &s.stiffness), ("angularStiffness", &angular)] {
+        if list.len() > 1 {
+            let each = (0..n).map(|i| list.get(i).copied().unwrap_or(list[0])).collect();
+            attributes.set.insert(name, Value::Reals(each));
+        }
+    }
+    Ok(attributes)
 }
 
 fn active<S: StateType>(given: Option<&[bool]>) -> Result<Active, BuildError> {

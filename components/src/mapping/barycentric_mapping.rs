@@ -7,6 +7,9 @@ use super::barycentric_frames;
 use super::ends::{InputAttribute, ends, pair};
 
 /// Points that follow the grid, volume or surface mesh they lie in.
+///
+/// Where elements of the mesh go while a simulation runs, points that lay in them lie in the nearest ones that are left, by where all
+/// were at the beginning; SOFA's does so for hexahedra (at rest), and has no meaning for other elements.
 #[derive(Attributes)]
 #[attributes(ignored("output_topology", "mapper"))]
 struct Settings {
@@ -24,7 +27,8 @@ pub const DESCRIPTION: ComponentDescription =
         .samples(&[
             Sample::new("").elements("any"),
             Sample::new("mapForces='0' mapConstraints='0'").elements("any"),
-        ]);
+        ])
+        .follows(Following::of_mapping(Mapped::Stay));
 
 /// A point as the mean of `K` nodes.
 #[derive(Clone, Copy, Debug)]

@@ -45,7 +45,8 @@ pub(super) fn output(b: &Builder<'_>) -> Result<StateId, BuildError> {
             "there is no MechanicalObject that the mapping could move; put one in its node",
         )
     })?;
-    let taken = b.scene.parts.mappings.iter().find(|m| m.second == output);
+    // A mapping that is built again, beside what it was, moves what it moved.
+    let taken = b.scene.parts.mappings.iter().find(|m| m.second == output && m.component != b.component);
     if let Some(other) = taken {
         let path = b.scene.path(other.component);
         return Err(BuildError::attribute("output", format!("`output` is already moved by {path}")));

@@ -31,7 +31,8 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("").template("Rigid2,Rigid2"),
             Sample::new("").template("Vec6,Vec3"),
             Sample::new("").template("Rigid2,Vec2"),
-        ]);
+        ])
+        .follows(Following::of_mapping(Mapped::AreTheInputs));
 
 /// A copy of a state of the same type.
 pub struct IdentityMapping<S>(PhantomData<S>);

@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use sim_core::component::build::AttributeValues;
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
 
 use super::ends::{InputAttribute, ends, pair};
@@ -30,7 +32,8 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("indices='1 2 0'").template("Vec3,Vec3"),
             Sample::new("indices='2 0'").template("Rigid3,Rigid3"),
             Sample::new("indices='2 0'").template("Vec1,Vec1"),
-        ]);
+        ])
+        .follows(Following::of_mapping(Mapped::GoWith("indices")).prepared(&["indices"], listed));
 
 /// Some of the points of a state.
 pub struct SubsetMapping<S>(PhantomData<S>);
@@ -92,6 +95,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     for_state_type!(b, input, S in [Vec3Type, Rigid3Type, Vec1Type] => {
         b.add_mapping(input, output, MappingParts::<SubsetMapping<S>>::new((), indices, vec![], n))
     })
+}
+
+/// The same with the points that it copies by their numbers, however it found them.
+fn listed(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let indices = indices(b, &s, input, output)?;
+    let mut attributes = b.attributes.clone();
+    attributes.set.insert("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));
+    Ok(attributes)
 }
 
 fn indices(b: &Builder<'_>, s: &Settings, input: StateId, output: StateId) -> Result<Vec<u32>, BuildError> {

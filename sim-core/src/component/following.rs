@@ -19,6 +19,17 @@ pub enum RunTime {
     Only(&'static [&'static str]),
 }
 
+/// What becomes of the points that a mapping moves when points of its input come and go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapped {
+    /// They stay; those that lay in an element that has gone lie in the nearest one that is left.
+    Stay,
+    /// They are those of the input.
+    AreTheInputs,
+    /// Each goes with the one point of the input that it copies; the last gets its number. This attribute lists the points copied.
+    GoWith(&'static str),
+}
+
 /// What has to be done with the attributes of a component before it is built again for a changed topology.
 ///
 /// The state's initial vectors are then those of the points that are left: positions at rest and at the beginning are what they
@@ -36,6 +47,8 @@ pub struct Following {
     pub prepared: &'static [&'static str],
     /// Of a component that joins points of two states, or of one: what becomes of all its lists.
     pub pairs: Option<FollowPairs>,
+    /// Of a mapping: what becomes of its output.
+    pub mapped: Option<Mapped>,
     /// Whether the component does what SOFA's does when points come.
     pub takes_points: bool,
     /// The attributes with which the component is what it is now, whatever becomes of the topology: a density for a total mass.
@@ -53,6 +66,7 @@ impl Following {
         other_lists: &[],
         prepared: &[],
         pairs: None,
+        mapped: None,
         takes_points: true,
         prepare: |b| Ok(b.attributes.clone()),
     };
@@ -65,6 +79,11 @@ impl Following {
     /// Of one with lists of pairs of points.
     pub const fn of_pairs(pairs: FollowPairs) -> Self {
         Self { pairs: Some(pairs), ..Self::PLAIN }
+    }
+
+    /// Of a mapping.
+    pub const fn of_mapping(mapped: Mapped) -> Self {
+        Self { mapped: Some(mapped), ..Self::PLAIN }
     }
 
     /// Of one with lists of elements.

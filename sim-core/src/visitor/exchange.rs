@@ -84,8 +84,8 @@ impl Placed {
 }
 
 impl World {
-    /// Whether what was built since a mark can take the place of what the same components were: of masses, constraints and what joins
-    /// states as many parts as before, all parts on the same states. Of force fields on one state there may be more or fewer.
+    /// Whether what was built since a mark can take the place of what the same components were: of masses, constraints, mappings and
+    /// what joins states as many parts as before, all parts on the same states. Of force fields on one state there may be more or fewer.
     ///
     /// # Errors
     /// The first component of which that is not so.
@@ -97,12 +97,14 @@ impl World {
             let constraints = parts.constraints.iter().map(|p| (p.component, [p.state; 2]));
             let interactions = parts.interactions.iter().map(|p| (p.component, [p.first, p.second]));
             let lagrangian = parts.lagrangian.iter().map(|p| (p.component, [p.first, p.second]));
+            let mappings = parts.mappings.iter().map(|p| (p.component, [p.first, p.second]));
             let all = [
                 ("force fields", parts_of(fields, component, mark.force_fields)),
                 ("masses", parts_of(masses, component, mark.masses)),
                 ("constraints on states", parts_of(constraints, component, mark.constraints)),
                 ("interaction force fields", parts_of(interactions, component, mark.interactions)),
                 ("constraints with multipliers", parts_of(lagrangian, component, mark.lagrangian)),
+                ("mappings", parts_of(mappings, component, mark.mappings)),
             ];
             let differ = |what: &str, was: &[[StateId; 2]], is: &[[StateId; 2]]| {
                 let may_differ = what == "force fields";
@@ -232,6 +234,17 @@ impl World {
                 new.node.freeze(store, object(new.first), &path);
                 interactions[k] = new;
                 rebuilt.push(Rebuilt::Interaction(k));
+            }
+        }
+        let mut placed = Placed::default();
+        for mut new in scene.parts.mappings.split_off(mark.mappings) {
+            let path = scene.path(new.component);
+            let mappings = &mut scene.parts.mappings;
+            if let Some(k) = placed.next(mappings.iter().map(|p| p.component), new.component) {
+                mappings[k].node.free(store);
+                new.node.freeze(store, object(new.second), &path);
+                rebuilt.push(Rebuilt::Object(object(new.second)));
+                mappings[k] = new;
             }
         }
     }

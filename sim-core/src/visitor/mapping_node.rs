@@ -25,6 +25,8 @@ pub trait MappingNode: Send + Sync {
     fn apply_initial(&mut self, input: &AnyInitialState, output: &mut AnyInitialState);
     /// Puts its arrays into the store.
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str);
+    /// Gives its arrays back: the scene has another one in its place.
+    fn free(&mut self, store: &mut Store);
     /// Each point of the output beside each element of the input that carries it, so that they can be shown.
     fn carriers(&self, store: &Store) -> Vec<[u32; 2]>;
     /// The places of the blocks of its Jacobian, in the order in which they are written: block rows are those of the output,
@@ -160,6 +162,16 @@ where
         let n = if self.parts.geometric_stiffness { self.parts.n_out } else { 0 };
         let forces = vec![OutDeriv::<M>::default(); n];
         self.forces = Some(store.create(format!("{name}.forces"), object, Role::Scratch, forces));
+    }
+
+    fn free(&mut self, store: &mut Store) {
+        if let Some((elements, stored)) = self.data.take() {
+            store.free(elements.id());
+            store.free(stored.id());
+        }
+        if let Some(forces) = self.forces.take() {
+            store.free(forces.id());
+        }
     }
 
     fn carriers(&self, store: &Store) -> Vec<[u32; 2]> {

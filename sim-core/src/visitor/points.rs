@@ -9,7 +9,8 @@ use crate::scene::StateId;
 use engine::data::{ObjectId, Store};
 
 impl World {
-    /// Gives a state, which no mapping moves or follows, other points: all its vectors follow. Initial vectors are not touched.
+    /// Gives a state other points: all its vectors follow. Initial vectors are not touched, and mappings that move or follow it are
+    /// to be built again.
     ///
     /// Gives back its object, whose own part is to be recorded anew; none where all is, since a linear solver keeps a system of
     /// all that moves together.

@@ -8,6 +8,7 @@ mod following;
 mod force_fields;
 mod links;
 mod loads;
+mod mapped;
 mod multipliers;
 mod objects;
 mod parts;

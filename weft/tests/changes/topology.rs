@@ -236,8 +236,9 @@ fn what_cannot_follow_is_refused_by_name() {
         (r#"<MeshSpringForceField linesStiffness="10"/>"#, "MeshSpringForceField"),
         (r#"<DiagonalMass vertexMass="1"/>"#, "masses of points"),
         (
-            r#"<Node name="eye"><MechanicalObject position="0.5 0.5 0.5"/><BarycentricMapping/></Node>"#,
-            "BarycentricMapping",
+            r#"<Node name="far"><MechanicalObject template="Vec1"/>
+                <DistanceFromTargetMapping indices="1" targetPositions="3 0 0"/></Node>"#,
+            "DistanceFromTargetMapping",
         ),
         (r#"<Node name="other"><MeshTopology triangles="0 1 2"/></Node>"#, "other"),
     ] {

@@ -9,7 +9,7 @@ use weft::simulation::{AccumulateMode, ExecutorKind, PartitionerKind, Simulation
 
 use super::features::factor::*;
 use super::run::{CHANGE_AFTER, Run, STEPS, bits, load};
-use super::scene::{AFTER_DT, AFTER_GRAVITY};
+use super::scene::{AFTER_DT, AFTER_GRAVITY, GOES, gone_with_points};
 
 /// How an executor's name is meant.
 fn options(executor: &str) -> SimulationOptions {
@@ -82,6 +82,21 @@ impl Run<'_> {
                 let path = self.text.field_path();
                 let component = s.find_component(&path).ok_or(format!("there is no {path}"))?;
                 s.remove_force_field(component).map_err(|e| e.to_string())
+            }
+            "points go" | "elements go" | "elements come" => {
+                let component = s.find_component("/world/body/topology").ok_or("there is no topology")?;
+                let (kind, all) = self.text.elements().ok_or("there are no elements")?;
+                let nodes: Vec<u32> = all.split(' ').filter_map(|n| n.parse().ok()).collect();
+                let element = |k: usize| nodes[k * kind.nodes()..(k + 1) * kind.nodes()].to_vec();
+                let numbers = |list: Vec<usize>| list.into_iter().map(|k| k as u32).collect::<Vec<_>>();
+                match self.text.change() {
+                    "points go" => {
+                        s.remove_elements(component, kind, &numbers(gone_with_points(all, kind.nodes())))
+                    }
+                    "elements go" => s.remove_elements(component, kind, &[GOES as u32]),
+                    _ => s.add_elements(component, kind, &[element(GOES)]),
+                }
+                .map_err(|e| e.to_string())
             }
             "object comes" => {
                 let element = parse_text(&self.text.late(), "late.scn").map_err(|e| e.to_string())?.root;

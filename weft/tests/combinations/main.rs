@@ -74,6 +74,18 @@ fn every_pair_of_features_beside_multipliers_agrees_with_the_reference() {
     compare(&features, triples, OPEN_CASES[1]);
 }
 
+#[test]
+fn every_pair_of_features_beside_elements_that_go_agrees_with_the_reference() {
+    let features = Features::of(&Registry::with_builtins()).expect("every class has samples").that_follow();
+    compare(&features, vec![[CHANGE, CHAIN, FIELD_ON], [CHANGE, JOINT, FIRST_END]], 0);
+}
+
+#[test]
+fn every_pair_of_features_beside_elements_that_go_and_multipliers_agrees_with_the_reference() {
+    let features = Features::with_multipliers(&Registry::with_builtins()).expect("every class has samples");
+    compare(&features.that_follow(), vec![[CHANGE, CHAIN, JOINT]], 0);
+}
+
 /// Runs an array of all pairs, and these triples.
 fn compare(features: &Features, triples: Vec<[usize; 3]>, n_open: usize) {
     let start = Instant::now();

@@ -63,7 +63,12 @@ impl Run<'_> {
         let gravity = scene.gravity;
         let changed = [self.text.field_path()];
         let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
-        let mut after = self.reference(scene)?.go_on(before, only);
+        let mut after = self.reference(scene)?;
+        after = if self.text.changes_topology() {
+            after.go_on_changed(before)
+        } else {
+            after.go_on(before, only)
+        };
         after.gravity = gravity;
         // The scene begins with the former one: what constraints do at init depends on it.
         if self.text.change() == "time step" {
@@ -79,7 +84,7 @@ impl Run<'_> {
         let by_shares = self.text.text(false).contains(BY_SHARES);
         for step in 1..=STEPS {
             if step == CHANGE_AFTER + 1 && self.text.change() != "nothing" {
-                self.change(&mut s).map_err(|e| format!("at the change: {e}"))?;
+                self.change(&mut s).map_err(|e| format!("{AT_THE_CHANGE}{e}"))?;
                 s.check_plan().map_err(|e| format!("check_plan after the change: {e}"))?;
                 reference = self
                     .changed_reference(reference)
@@ -225,12 +230,23 @@ const UNDEFINED: [&str; 8] = [
     NOT_A_PROJECTION,
 ];
 
+/// What is said before the reason why something cannot change.
+const AT_THE_CHANGE: &str = "at the change: ";
+
+fn is_refused_at_change(features: &Features, why: &str) -> bool {
+    why.strip_prefix(AT_THE_CHANGE).is_some_and(|why| names_a_component(features, why))
+}
+
 /// What is said of a case whose rounding is amplified.
 const AMPLIFIED: &str = "amplifies rounding";
 /// Why the program refuses a case before its first step, without place; nothing where it does not.
 pub fn refusal(features: &Features, case: &[usize]) -> Option<String> {
     let run = Run { text: SceneText::new(features, case), case, is_cut: false };
-    run.simulation("sequential").err().map(|why| without_place(&why))
+    let changed = run.simulation("sequential").and_then(|mut s| {
+        // What cannot follow is known from the beginning.
+        if run.text.changes_topology() { run.change(&mut s) } else { Ok(()) }
+    });
+    changed.err().map(|why| without_place(&why))
 }
 
 /// The words of a refusal without line and column, and without how many more there are.
@@ -266,6 +282,9 @@ pub fn run(features: &Features, case: &[usize]) -> Outcome {
     let (bits, touched) = match sequential {
         Ok(Ok(found)) => found,
         Ok(Err(e)) if e == AMPLIFIED => return Outcome::Amplifies,
+        Ok(Err(e)) if run.text.changes_topology() && is_refused_at_change(features, &e) => {
+            return Outcome::Refused(e);
+        }
         Ok(Err(e)) if e == NOT_FINITE || REFUSED.iter().any(|(there, _)| e == *there) => {
             return Outcome::Refused(format!("during a step: {e}"));
         }

@@ -2,7 +2,9 @@
 
 mod border;
 mod bounding_trasher;
+mod dependents;
 mod edit;
+mod error;
 mod lists;
 mod mapped;
 mod modifier;
@@ -13,9 +15,11 @@ pub mod script;
 
 pub use border::MappingKind;
 pub use bounding_trasher::BoundingTrasher;
+pub use dependents::Follower;
 pub use edit::{Changed, Edit};
+pub use error::EditError;
 pub use modifier::Modifier;
-pub use plan::{AppliedChange, ChangePlan, EditError};
+pub use plan::{AppliedChange, ChangePlan};
 pub use processor::{DueChanges, TopologicalChanges};
 
 #[cfg(test)]

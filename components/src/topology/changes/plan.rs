@@ -1,33 +1,15 @@
 //! What a change of a topology is made of, and whether all that depends on the topology can follow.
 
-use sim_core::component::build::LinkTarget;
-use sim_core::component::description::{AttributeKind, Recipe};
+use sim_core::component::following::Mapped;
 use sim_core::component::value::Value;
 use sim_core::renumbering::{ElementKind, PointOrigin};
 use sim_core::scene::{ComponentId, Scene, StateId};
 
+use super::dependents::{Dependents, Follower, check_follows, check_lie_in, takes_points};
+use super::error::EditError;
 use super::script::Command;
 use super::{Changed, Edit, MappingKind, Modifier};
-use crate::collision::component::Model;
 use crate::topology::ends::Filled;
-
-/// Why a topology cannot change, or not so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct EditError {
-    /// The component that is in the way.
-    pub component: ComponentId,
-    /// Its path.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl EditError {
-    fn new(scene: &Scene, component: ComponentId, message: impl Into<String>) -> Self {
-        Self { component, path: scene.path(component), message: message.into() }
-    }
-}
 
 /// A change of a topology in the making.
 #[derive(Clone, Debug)]
@@ -38,17 +20,6 @@ pub struct ChangePlan {
     dependents: Dependents,
 }
 
-/// What stands on a state whose points come and go.
-#[derive(Clone, Debug)]
-struct Dependents {
-    /// Force fields, masses and constraints, in scene order.
-    single: Vec<ComponentId>,
-    /// Force fields between it and another state, and constraints with multipliers.
-    joints: Vec<ComponentId>,
-    /// Collision models.
-    models: Vec<ComponentId>,
-}
-
 /// A change of a topology, ready to be carried out.
 #[derive(Clone, Debug)]
 pub struct AppliedChange {
@@ -56,6 +27,10 @@ pub struct AppliedChange {
     pub state: StateId,
     /// Where each of its points comes from.
     pub points: Vec<PointOrigin>,
+    /// States that are mapped from it and lose and gain points, too, inputs before outputs.
+    pub followers: Vec<Follower>,
+    /// Mappings to be built again, likewise.
+    pub mappings: Vec<ComponentId>,
     /// All topologies that change, the one that was asked for first.
     pub topologies: Vec<Changed>,
     /// Force fields, masses and constraints to be built again, in scene order.
@@ -64,6 +39,13 @@ pub struct AppliedChange {
     pub joints: Vec<ComponentId>,
     /// Collision models on the state.
     pub models: Vec<ComponentId>,
+}
+
+impl AppliedChange {
+    /// All components that are to be built again: mappings first, since others stand on what they move.
+    pub fn built(&self) -> impl Iterator<Item = ComponentId> + '_ {
+        self.mappings.iter().chain(&self.dependents).chain(&self.joints).copied()
+    }
 }
 
 impl ChangePlan {
@@ -98,20 +80,29 @@ impl ChangePlan {
                 return Err(EditError::new(scene, component, message));
             }
         }
+        let dependents = Dependents::of(scene, state)?;
         let members: Vec<ComponentId> = edit.components().collect();
-        for c in scene.depth_first_from(node).into_iter().flat_map(|n| scene.components_of(n)) {
-            let is_other = scene.topology(c).is_some_and(|t| t.n_points > 0) && !members.contains(&c);
-            if is_other && scene.state_from(scene.component(c).node) == Some(state) {
+        for c in scene.depth_first().into_iter().flat_map(|n| scene.components_of(n)) {
+            if scene.topology(c).is_none_or(|t| t.n_points == 0) {
+                continue;
+            }
+            let Some(of) = scene.state_from(scene.component(c).node) else { continue };
+            let follower = dependents.followers.iter().find(|f| f.state == of);
+            // A part of the points has numbers of its own.
+            let is_numbered_so = follower.is_none_or(|f| f.mapped == Mapped::AreTheInputs);
+            let is_changed = of == state || follower.is_some();
+            if is_changed && !(members.contains(&c) && is_numbered_so) {
                 return refuse(
                     c,
                     "it does not follow the topology that changes; its elements would be others",
                 );
             }
         }
-        let dependents = Dependents::of(scene, state)?;
-        for &c in dependents.single.iter().chain(&dependents.joints) {
+        let Dependents { single, joints, mappings, .. } = &dependents;
+        for &c in single.iter().chain(joints).chain(mappings) {
             check_follows(scene, c)?;
         }
+        check_lie_in(scene, mappings, &members)?;
         Ok(Self { edit, modifier, state, dependents })
     }
 
@@ -201,8 +192,8 @@ impl ChangePlan {
     /// # Errors
     /// The first component that cannot.
     pub fn check_new_points(&self, scene: &Scene) -> Result<(), EditError> {
-        let Dependents { single, joints, .. } = &self.dependents;
-        match single.iter().chain(joints).find(|c| !takes_points(scene, **c)) {
+        let Dependents { single, joints, mappings, .. } = &self.dependents;
+        match single.iter().chain(joints).chain(mappings).find(|c| !takes_points(scene, **c)) {
             Some(c) => Err(EditError::new(scene, *c, "it cannot take up new points")),
             None => Ok(()),
         }
@@ -224,8 +215,17 @@ impl ChangePlan {
     pub fn finish(self) -> AppliedChange {
         let topologies = self.edit.finish();
         let points = topologies.first().map_or(Vec::new(), |t| t.points.clone());
-        let Dependents { single, joints, models } = self.dependents;
-        AppliedChange { state: self.state, points, topologies, dependents: single, joints, models }
+        let Dependents { followers, mappings, single, joints, models } = self.dependents;
+        AppliedChange {
+            state: self.state,
+            points,
+            followers,
+            mappings,
+            topologies,
+            dependents: single,
+            joints,
+            models,
+        }
     }
 }
 
@@ -275,95 +275,4 @@ fn kind_of(scene: &Scene, mapping: ComponentId) -> Option<MappingKind> {
         "Quad2TriangleTopologicalMapping" => Some(MappingKind::QuadsToTriangles),
         _ => None,
     }
-}
-
-impl Dependents {
-    /// All that stands on a state.
-    ///
-    /// # Errors
-    /// Something that joins or maps it, and does not follow.
-    fn of(scene: &Scene, state: StateId) -> Result<Self, EditError> {
-        let parts = &scene.parts;
-        let present = |c: &ComponentId| scene.has_component(*c);
-        let single = parts.force_fields.iter().map(|p| (p.component, p.state));
-        let single = single.chain(parts.masses.iter().map(|p| (p.component, p.state)));
-        let single = single.chain(parts.constraints.iter().map(|p| (p.component, p.state)));
-        let found: Vec<ComponentId> =
-            single.filter(|(_, s)| *s == state).map(|(c, _)| c).filter(present).collect();
-        let interactions = parts.interactions.iter().map(|p| (p.component, p.first, p.second));
-        let lagrangian = parts.lagrangian.iter().map(|p| (p.component, p.first, p.second));
-        let is_here = |(c, a, b): &(ComponentId, StateId, StateId)| present(c) && [*a, *b].contains(&state);
-        let (following, mut fixed): (Vec<_>, Vec<_>) = interactions
-            .chain(lagrangian)
-            .filter(is_here)
-            .map(|(c, ..)| c)
-            .partition(|c| follows_pairs(scene, *c));
-        let others = parts.mappings.iter().map(|p| (p.component, p.first, p.second));
-        fixed.extend(others.filter(is_here).map(|(c, ..)| c));
-        if let Some(&c) = fixed.first() {
-            let class = scene.component(c).class;
-            let path = scene.path(scene.component_of_state(state));
-            let message = format!("a {class} does not follow changes of the points of {path}");
-            return Err(EditError::new(scene, c, message));
-        }
-        let all = scene.depth_first().into_iter().flat_map(|n| scene.components_of(n));
-        let (mut single, mut models) = (Vec::new(), Vec::new());
-        for c in all {
-            if found.contains(&c) {
-                single.push(c);
-            }
-            if scene.component(c).extension::<Model>().is_some_and(|m| m.state == state) {
-                models.push(c);
-            }
-        }
-        Ok(Self { single, joints: following, models })
-    }
-}
-
-/// Whether a component says what becomes of its pairs of points.
-fn follows_pairs(scene: &Scene, component: ComponentId) -> bool {
-    let recipe = scene.component(component).recipe.as_ref();
-    recipe.and_then(|r| r.description.following).is_some_and(|f| f.pairs.is_some())
-}
-
-fn takes_points(scene: &Scene, component: ComponentId) -> bool {
-    let recipe = scene.component(component).recipe.as_ref();
-    recipe.and_then(|r| r.description.following).is_some_and(|f| f.takes_points)
-}
-
-/// Whether a component can follow: its class does, and no list that it was given would name other points or elements.
-fn check_follows(scene: &Scene, component: ComponentId) -> Result<(), EditError> {
-    let class = scene.component(component).class;
-    let refuse = |message: String| Err(EditError::new(scene, component, message));
-    let Some(Recipe { description, attributes, .. }) = scene.component(component).recipe.as_deref() else {
-        return refuse("it does not come from a scene file, so that it cannot be built again".to_owned());
-    };
-    let Some(following) = description.following else {
-        return refuse(format!("a {class} does not follow changes of the topology"));
-    };
-    for a in description.all_attributes() {
-        let Some(value) = attributes.set.get(a.name) else { continue };
-        let is_known = following.points.contains(&a.name)
-            || following.elements.iter().any(|(name, _)| *name == a.name)
-            || following.other_lists.contains(&a.name)
-            || following.prepared.contains(&a.name)
-            || following.pairs.is_some();
-        let rows = match a.kind {
-            AttributeKind::IndexRows(_) => value.len(),
-            AttributeKind::RealRows(width) => value.len() / width.max(1),
-            AttributeKind::File => {
-                return refuse(format!("`{}` is not read again when the topology changes", a.name));
-            }
-            _ => 0,
-        };
-        let is_list = rows > usize::from(!matches!(a.kind, AttributeKind::IndexRows(_)));
-        if is_list && !is_known {
-            return refuse(format!("`{}` is a list that does not follow changes of the topology", a.name));
-        }
-    }
-    let links = attributes.links.get("topology").and_then(|l| l.first());
-    if let Some(LinkTarget::Node(_)) = links {
-        return refuse("`topology` leads to a node; let it lead to a topology".to_owned());
-    }
-    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use sim_core::component::description::{AttributeKind, ComponentDescription, Sample};
+use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Sample};
 
 use super::Elements;
 
@@ -27,6 +27,7 @@ pub struct Facts {
     keeps_forces: bool,
     is_explicit: bool,
     is_inexact: bool,
+    is_rewritten: bool,
 }
 
 /// What can be chosen: a class by one of its samples.
@@ -65,6 +66,7 @@ impl Choice {
             is_explicit: EXPLICIT.contains(&description.class)
                 || attributes.contains("explicitIntegration='1'"),
             is_inexact: is_assembled && !attributes.contains("exactProjection='1'"),
+            is_rewritten: is_rewritten(&description, attributes),
             description,
             sample,
         })))
@@ -136,6 +138,11 @@ impl Choice {
         self.is_inexact
     }
 
+    /// Whether its attributes have other values after a change of the topology than lists of points that are left.
+    pub fn is_rewritten(&self) -> bool {
+        self.is_rewritten
+    }
+
     /// The templates of a mapping's input and output.
     pub fn ends(&self) -> Option<(&'static str, &'static str)> {
         self.0.ends
@@ -145,6 +152,24 @@ impl Choice {
     pub fn change(&self) -> Option<(&'static str, &'static str)> {
         self.0.change.as_ref().map(|(name, value)| (*name, &**value))
     }
+}
+
+/// Classes that go on from where points were when the scene began, which another scene knows nothing of.
+const OF_THE_BEGINNING: [&str; 5] = [
+    "AffineMovementProjectiveConstraint",
+    "LinearMovementProjectiveConstraint",
+    "PartialLinearMovementProjectiveConstraint",
+    "PatchTestMovementProjectiveConstraint",
+    "TriangleBendingSprings",
+];
+
+fn is_rewritten(description: &ComponentDescription, attributes: &str) -> bool {
+    let Some(following) = description.following else { return false };
+    let lists = following.elements.iter().map(|(name, _)| *name);
+    let mut names = following.prepared.iter().copied().chain(lists);
+    OF_THE_BEGINNING.contains(&description.class)
+        || names.any(|name| name != "vertexMass" && attributes.contains(&format!("{name}='")))
+            && description.family != Family::Mapping
 }
 
 /// The first number among the attributes of a sample that may change, with another value.

@@ -1,7 +1,7 @@
 //! What cannot be combined, or would be undefined.
 
 use super::words::factor::*;
-use super::words::{CHANGES, METHODS, ON, OTHER_ENDS, TEMPLATES};
+use super::words::{CHANGES, METHODS, OF_TOPOLOGY, ON, OTHER_ENDS, TEMPLATES};
 use super::{Choice, Elements, Features, Joint, Partial};
 
 impl Features {
@@ -269,6 +269,32 @@ impl Features {
             || case[FIELD_ON] == Some(1)
             || case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3");
         let changes = change.is_some_and(|c| !["nothing", "gravity", "time step"].contains(&c));
-        lacks || cut && (whole || changes)
+        lacks || cut && (whole || changes) || self.conflict_of_topology(case)
+    }
+
+    /// What cannot be compared where elements of the body come or go.
+    fn conflict_of_topology(&self, case: &Partial) -> bool {
+        let Some(change) = case[CHANGE].map(|c| CHANGES[c]) else { return false };
+        if OF_TOPOLOGY.contains(&change) != self.change_topology {
+            return true;
+        }
+        if !self.change_topology {
+            return false;
+        }
+        let elements = self.elements(case);
+        let on_body = [
+            case[MASS].map(|m| self.masses[m]),
+            case[FIELD].and_then(|f| self.fields[f]),
+            case[LOAD].and_then(|l| self.loads[l]),
+            case[CONSTRAINT].and_then(|c| self.constraints[c]),
+            case[SECOND_CONSTRAINT].and_then(|c| self.constraints[c]),
+        ];
+        case[TEMPLATE].is_some_and(|t| TEMPLATES[t] != "Vec3")
+            // A grid has no modifier, and of two hexahedra none goes without its points.
+            || matches!(elements, Some(Elements::Grid | Elements::Edges))
+            || elements == Some(Elements::Hexahedra) && change != "points go"
+            // Points beside a surface are mapped onto it at once; from there another triangle may be nearer.
+            || elements == Some(Elements::Triangles) && case[CHAIN].is_some_and(|c| !self.copies(c))
+            || on_body.iter().flatten().any(|c| c.is_rewritten())
     }
 }

@@ -55,6 +55,8 @@ pub struct Features {
     pub corrections: Vec<Option<Choice>>,
     /// Those that find multipliers.
     pub sweeps: Vec<Option<Choice>>,
+    /// Whether elements of the body come or go while the scene runs.
+    pub change_topology: bool,
 }
 
 /// Values of some of the factors.
@@ -159,7 +161,30 @@ impl Features {
                 .collect(),
             corrections,
             sweeps,
+            change_topology: false,
         })
+    }
+
+    /// Of these, what follows when elements of the body come or go, which they do.
+    pub fn that_follow(mut self) -> Self {
+        let follows = |c: &Choice| c.description.following.is_some() && !c.is_rewritten() && c.fits("Vec3");
+        let joins = |c: &Choice| c.description.following.is_some_and(|f| f.pairs.is_some());
+        self.masses.retain(follows);
+        for list in [&mut self.fields, &mut self.loads, &mut self.constraints] {
+            list.retain(|c| c.as_ref().is_none_or(follows));
+        }
+        let is_mapped = |m: &Choice| m.description.following.is_some_and(|f| f.mapped.is_some());
+        self.chains.retain(|chain| {
+            chain.iter().all(is_mapped) && chain.iter().all(|m| m.ends() == Some(("Vec3", "Vec3")))
+        });
+        self.joints.retain(|j| match j {
+            Joint::Nothing | Joint::Contact(_) => true,
+            Joint::Springs(c) => joins(c),
+            Joint::Multipliers(c) => c.description.following.is_some(),
+        });
+        self.springs.retain(joins);
+        self.change_topology = true;
+        self
     }
 
     /// What stands beside a joint of two states of a template.

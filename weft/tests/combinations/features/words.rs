@@ -92,7 +92,7 @@ pub const OTHER_ENDS: [&str; 8] = [
 ];
 pub const JOINT_PLACES: [&str; 5] =
     ["root", "above bodies", "in the body", "node before bodies", "node after bodies"];
-pub const CHANGES: [&str; 10] = [
+pub const CHANGES: [&str; 13] = [
     "nothing",
     "number of the field",
     "number of the mass",
@@ -103,7 +103,12 @@ pub const CHANGES: [&str; 10] = [
     "field goes",
     "object comes",
     "object goes",
+    "points go",
+    "elements go",
+    "elements come",
 ];
+/// Changes of the body's topology.
+pub const OF_TOPOLOGY: [&str; 3] = ["points go", "elements go", "elements come"];
 /// The friction of contacts: none, one that holds them and resists rolling, one that they slide at.
 pub const FRICTIONS: [&str; 3] =
     ["", "friction='3' tangentialStiffness='0.7' rollingFriction='0.1'", "friction='0.05'"];

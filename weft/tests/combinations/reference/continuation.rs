@@ -40,6 +40,18 @@ impl Reference {
         self
     }
 
+    /// Goes on where another one stands, whose scene had other elements of the body: what stands on the body, or is mapped from it, is
+    /// that of the new ones, and contacts begin anew.
+    pub fn go_on_changed(self, before: Reference) -> Self {
+        let anew = |path: &str| path.starts_with("/world/body/");
+        let built: Vec<String> = self.fields.iter().map(|f| f.path.clone()).filter(|p| anew(p)).collect();
+        let built: Vec<&str> = built.iter().map(String::as_str).collect();
+        let mut before = before;
+        before.constraints.retain(|c| !anew(&c.path));
+        before.friction = super::Memory::default();
+        self.go_on(before, &built)
+    }
+
     /// Goes on where another one stands, whose scene was this one but for components and objects that came, went or changed:
     /// states have their positions and velocities, and force fields, all but those named, constraints and friction what they carry from
     /// step to step.
@@ -55,9 +67,12 @@ impl Reference {
         }
         self.friction = before.friction;
         for new in &mut self.states {
-            if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n == new.n) {
-                (new.x, new.v, new.solution) = (old.x.clone(), old.v.clone(), old.solution.clone());
-                new.history.clone_from(&old.history);
+            if let Some(old) = before.states.iter().find(|old| old.path == new.path && old.n >= new.n) {
+                // The last points may have gone.
+                let (n_x, n_v) = (new.x.len(), new.size());
+                (new.x, new.v) = (old.x[..n_x].to_vec(), old.v[..n_v].to_vec());
+                new.solution = old.solution[..n_v].to_vec();
+                new.history = old.history.as_ref().map(|h| h[..n_v].to_vec());
             }
         }
         // A component may have several, in an order that stays.
@@ -79,7 +94,10 @@ impl Reference {
             new.free = self.states.iter().map(|s| [s.x.clone(), s.v.clone()]).collect();
             for (s, free) in self.states.iter().zip(&mut new.free) {
                 let former = before.states.iter().position(|old| old.path == s.path);
-                former.into_iter().for_each(|k| free.clone_from(&old.free[k]));
+                let (n_x, n_v) = (s.x.len(), s.v.len());
+                former.into_iter().for_each(|k| {
+                    *free = [old.free[k][0][..n_x].to_vec(), old.free[k][1][..n_v].to_vec()];
+                });
             }
         }
         self.propagate(None);

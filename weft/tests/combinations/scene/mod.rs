@@ -6,10 +6,12 @@ mod shapes;
 mod solvers;
 
 use shapes::element;
+pub use shapes::{GOES, gone_with_points};
 
 use super::features::factor::*;
 use super::features::{
-    CHANGES, COEFFICIENTS, Choice, FRICTIONS, Features, Joint, METHODS, ON, ORDERS, OTHER_ENDS, TEMPLATES,
+    CHANGES, COEFFICIENTS, Choice, FRICTIONS, Features, Joint, METHODS, OF_TOPOLOGY, ON, ORDERS, OTHER_ENDS,
+    TEMPLATES,
 };
 
 /// The text of a scene before and after what changes while it runs, and the paths of what was built anew.
@@ -45,6 +47,11 @@ impl<'a> SceneText<'a> {
 
     pub fn change(&self) -> &'static str {
         CHANGES[self.case[CHANGE]]
+    }
+
+    /// Whether elements of the body come or go.
+    pub fn changes_topology(&self) -> bool {
+        OF_TOPOLOGY.contains(&self.change())
     }
 
     /// The component whose number changes.

@@ -112,7 +112,52 @@ pub(super) fn state(template: &str, name: &str, of: usize) -> String {
     format!("<MechanicalObject template='{template}' name='{name}' position='{x}' velocity='{v}'/>")
 }
 
-/// The 12 points with their places at rest.
-pub(super) fn points(name: &str) -> String {
-    state("Vec3", name, 12).replace("/>", &format!(" rest_position='{}'/>", numbers(rest())))
+/// The first points, of 12, with their places at rest.
+pub(super) fn points(name: &str, n: usize) -> String {
+    state("Vec3", name, n).replace("/>", &format!(" rest_position='{}'/>", numbers(rest().take(3 * n))))
+}
+
+/// Elements of some kind, each with so many nodes, as they are before or after a change of the body's topology, as SOFA numbers them.
+pub(super) fn elements_of(all: &str, nodes: usize, change: &str, after: bool) -> String {
+    let nodes_of: Vec<&str> = all.split(' ').collect();
+    let mut elements: Vec<&[&str]> = nodes_of.chunks_exact(nodes).collect();
+    match change {
+        "points go" if after => {
+            gone_with_points(all, nodes).into_iter().rev().for_each(|e| drop(elements.swap_remove(e)));
+        }
+        "elements go" if after => drop(elements.swap_remove(GOES)),
+        "elements come" => {
+            let new = elements.swap_remove(GOES);
+            elements.extend(after.then_some(new));
+        }
+        _ => {}
+    }
+    elements.concat().join(" ")
+}
+
+/// The element that goes, or comes, alone.
+pub const GOES: usize = 3;
+/// How many points are left where some go.
+pub const LEFT: usize = 8;
+
+/// The elements with points that go.
+pub fn gone_with_points(all: &str, nodes: usize) -> Vec<usize> {
+    let numbers: Vec<usize> = all.split(' ').filter_map(|n| n.parse().ok()).collect();
+    let goes = |(k, element): (usize, &[usize])| element.iter().any(|p| *p >= LEFT).then_some(k);
+    numbers.chunks_exact(nodes).enumerate().filter_map(goes).collect()
+}
+
+/// A sample without the points that have gone in its lists.
+pub(super) fn left_of(choice: &Choice, text: String) -> String {
+    let Some(following) = choice.description.following else { return text };
+    let mut text = text;
+    for name in following.points {
+        let begin = format!(" {name}='");
+        let Some(at) = text.find(&begin).map(|k| k + begin.len()) else { continue };
+        let end = text[at..].find('\'').map_or(text.len(), |k| at + k);
+        let left: Vec<&str> =
+            text[at..end].split_whitespace().filter(|n| n.parse::<usize>().is_ok_and(|n| n < LEFT)).collect();
+        text.replace_range(at..end, &left.join(" "));
+    }
+    text
 }
