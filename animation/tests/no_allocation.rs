@@ -34,8 +34,9 @@ fn crowd(workers: u32) -> Crowd {
     let influences = Influences::new(100, 2, &[(vec![[0, 1, 0, 0]; 100], weights)]).unwrap();
     let mesh = Mesh { skin: Some((0, influences)), positions: vec![[0.0, 1.0, 0.0]; 100], ..Mesh::default() };
     let drawn = Drawn { skins: vec![Skin::new(vec![0, 1], vec![], 2).unwrap()], meshes: vec![mesh] };
-    let (executor, lower) =
-        (Box::new(Replay::new(&Options::new(workers))), Box::new(Upkeep::new(Accumulation::Auto)));
+    // A team that rests has the plan laid out for one thread, when it may be.
+    let options = Options { adapt: false, ..Options::new(workers) };
+    let (executor, lower) = (Box::new(Replay::new(&options)), Box::new(Upkeep::new(Accumulation::Auto)));
     let backend = Backend { executor, lower, workers };
     Crowd::drawn(&skeleton, Some(&clip), (&[0.0; 20], 2), &Arc::new(drawn), backend).unwrap()
 }

@@ -150,6 +150,7 @@ impl Crowd {
     /// the plain path, the caller computes when it finishes a generation. No bit depends on it.
     pub fn compute_beside(&mut self, beside: Option<Arc<dyn Beside>>) {
         self.beside = beside;
+        self.desk.meet();
     }
 
     /// What runs its tasks.

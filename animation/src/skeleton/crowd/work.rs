@@ -70,11 +70,19 @@ impl Desk {
         self.work.take().expect("it is here").backend
     }
 
+    /// Another thread is beside from here on, which was told of nothing.
+    pub fn meet(&mut self) {
+        *self.handover.is_told() = false;
+    }
+
     /// Leaves the work to a thread beside.
     pub fn leave(&mut self, to: &Arc<dyn Beside>) {
         *self.handover.work() = self.work.take();
+        // Offered first: who is told of it then finds it, even where it was told of a work before and comes only now.
         self.handover.meeting.offer();
-        to.take_over(self.handover.clone());
+        if !std::mem::replace(&mut *self.handover.is_told(), true) {
+            to.take_over(self.handover.clone());
+        }
     }
 
     /// Whether work that was left is done.
@@ -97,9 +105,15 @@ impl Desk {
 struct Handover {
     meeting: Meeting,
     work: Mutex<Option<Box<Work>>>,
+    /// Whether the thread beside was told to come, and has not come yet: it is told once, however late it is.
+    is_told: Mutex<bool>,
 }
 
 impl Handover {
+    fn is_told(&self) -> MutexGuard<'_, bool> {
+        self.is_told.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn work(&self) -> MutexGuard<'_, Option<Box<Work>>> {
         // Nothing panics while the lock is held.
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
@@ -120,6 +134,7 @@ impl Handover {
 
 impl Job for Handover {
     fn run(&self) {
+        *self.is_told() = false;
         if self.meeting.claim() {
             self.compute();
             self.meeting.finish();
