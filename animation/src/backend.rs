@@ -1,10 +1,11 @@
 //! What runs recordings: an executor, and what makes schedules for it.
 
 use engine::exec::{Executor, Sequential};
-use engine::graph::{Assignment, Program, Schedule};
+use engine::graph::{Assignment, Lowering, Program, Schedule};
 
-/// Makes a schedule for a program whose objects are placed on workers: `partition::control::lower`, say.
-pub type Lower = Box<dyn FnMut(&Program, &Assignment) -> Schedule + Send>;
+/// Makes a schedule for a program whose objects are placed on workers: `partition::control::lower`, say, or
+/// `partition::control::Upkeep`, which follows changes in proportion to what changes.
+pub type Lower = Box<dyn Lowering>;
 
 /// An executor, and what makes schedules for it.
 pub struct Backend {
@@ -19,7 +20,7 @@ pub struct Backend {
 impl Backend {
     /// One node after the other on the caller's thread: the specification of all others.
     pub fn sequential() -> Self {
-        let lower: Lower = Box::new(|_, _| Schedule::default());
+        let lower: Lower = Box::new(|_: &Program, _: &Assignment| Schedule::default());
         Self { executor: Box::new(Sequential::new()), lower, workers: 1 }
     }
 }

@@ -2,57 +2,30 @@
 
 use std::sync::Arc;
 
-use engine::data::{Data, ObjectId, Role, StepParameter, Store, read, val, when, work_in, write};
-use engine::exec::{Executor, LoadError, PlanId};
-use engine::graph::{Assignment, ComponentTag, Recorder};
+use engine::data::{ObjectId, StepParameter, Store};
+use engine::exec::{Beside, Executor};
 
 use super::clip::Clip;
 use super::drawn::Drawn;
-use super::drawn::parts::{Buffers, MeshVertices};
 use super::joints::Skeleton;
-use super::player::Player;
 use super::sequence::Sequence;
-use super::transform::{IDENTITY, Matrix};
-use super::vertex::Vertex;
+use super::shown::{MeshVertices, Shown};
+use super::transform::Matrix;
 use crate::backend::Backend;
+pub use error::CrowdError;
+use model::{Kind, Model};
+pub use pending::Pending;
+use place::Load;
 use turns::Turns;
+use work::{Desk, Work};
 
+mod change;
+mod error;
+mod model;
+mod pending;
+mod place;
 mod turns;
-
-/// What is wrong with a crowd.
-#[derive(Debug, thiserror::Error)]
-pub enum CrowdError {
-    /// An interval of no frames.
-    #[error("models are animated each so many frames: an interval is at least 1")]
-    Interval,
-    /// A budget of no models.
-    #[error("at least one model is animated in a frame")]
-    Budget,
-    /// Weights that do not fit the clips.
-    #[error("a mix is a weight for each of {n} clips, finite and not negative")]
-    Mix {
-        /// Number of clips.
-        n: usize,
-    },
-    /// The executor cannot take its tasks.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-}
-
-/// A model as its host sees it.
-struct Model {
-    matrices: Data<Matrix>,
-    /// By clip: how much of it is seen.
-    mix: Data<f32>,
-    /// Whether the host says so; else the sequence does.
-    is_mixed_by_host: bool,
-    due: Data<bool>,
-    /// Which side of its vertices is to be filled, if one is.
-    fill: [Data<bool>; 2],
-    meshes: Vec<Buffers>,
-    /// The side that is read.
-    side: usize,
-}
+mod work;
 
 /// What models of a crowd are.
 #[derive(Clone, Debug)]
@@ -74,23 +47,29 @@ pub struct CrowdSettings {
 /// filled. Models may have intervals of their own, and are put where frames have the least to do; where a frame has fewer places ([`Crowd::set_budget`]) than models
 /// whose turn has come, the others wait, and who has waited long comes before who has priority.
 ///
-/// Vertices are in two buffers: a frame fills the one that is not read, and then they change places. Matrices alone are what graphics
-/// cards that skin need: then nothing is [`Drawn`].
+/// Vertices are in two buffers: a frame fills the one that is not [`Shown`], and then they change places. So the caller may draw one generation
+/// while the next is computed: [`Self::begin`], draw, [`Pending::finish`]. Matrices alone are what graphics cards that skin need: then
+/// nothing is [`Drawn`].
 ///
-/// **Source:** Intel, *Optimized skeletal animation*: a task per model, intermittent updates, culling.
+/// Models come ([`Self::add`]) and go ([`Self::remove`]) between frames.
+///
+/// **Source:** Intel, *Optimized skeletal animation*: a task per model, double-buffered vertices, intermittent updates, culling.
 pub struct Crowd {
-    store: Store,
-    backend: Backend,
-    plan: Option<PlanId>,
+    desk: Desk,
+    /// Who computes while the host draws.
+    beside: Option<Arc<dyn Beside>>,
     clock: StepParameter<f64>,
-    sequence: Sequence,
+    kind: Kind,
     models: Vec<Model>,
+    shown: Shown,
     turns: Turns,
+    load: Load,
+    /// The number of the next object.
+    next_object: u32,
+    /// How often the tasks were changed.
+    version: u64,
     /// By clip: how much of it is seen in this frame.
     mix: Vec<f32>,
-    frame: u64,
-    /// What a model that is animated gives to who draws it \[bytes\].
-    model_bytes: usize,
     uploaded: usize,
 }
 
@@ -131,83 +110,75 @@ impl Crowd {
     /// Of models that are so.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// As [`Self::new`], and a start that is no time.
     ///
     /// # Panics
     /// If meshes name skins or joints that are not there.
-    pub fn of(settings: CrowdSettings, mut backend: Backend) -> Result<Self, CrowdError> {
+    pub fn of(settings: CrowdSettings, backend: Backend) -> Result<Self, CrowdError> {
         let CrowdSettings { skeleton, sequence, starts, interval, drawn } = settings;
         if interval == 0 {
             return Err(CrowdError::Interval);
         }
+        if let Some(&start) = starts.iter().find(|start| !start.is_finite()) {
+            return Err(CrowdError::Start { start });
+        }
         let mut store = Store::new();
         let clock = store.parameter("time", 0.0_f64);
-        let mut models = Vec::with_capacity(starts.len());
-        let mut players = Vec::with_capacity(starts.len());
-        // Further parts of models' meshes are objects of their own.
-        let mut next = starts.len() as u32;
-        for (k, &start) in (0_u32..).zip(&starts) {
-            let object = ObjectId(k);
-            let player = Player::new(&skeleton, &sequence, start);
-            players.push(store.workspace("player", object, player));
-            let matrices = store.create("matrices", object, Role::Scratch, vec![IDENTITY; skeleton.len()]);
-            let mix = store.create("mix", object, Role::Parameter, vec![0.0; sequence.len()]);
-            let due = store.create("due", object, Role::Parameter, vec![true]);
-            let mut flag = |name: &str| store.create(name, object, Role::Parameter, vec![false]);
-            let fill = [flag("fill"), flag("fill (other)")];
-            let meshes = Buffers::of_model(&mut store, (object, &mut next), &drawn, (&sequence, start));
-            models.push(Model { matrices, mix, is_mixed_by_host: false, due, fill, meshes, side: 0 });
-        }
-        let mut rec = Recorder::new(&mut store);
-        rec.sweep("animate");
-        for (k, (model, player)) in (0_u32..).zip(models.iter().zip(players)) {
-            let accesses =
-                (work_in(player), val(clock), read(model.mix), write(model.matrices), when(model.due));
-            type Given<'a> = (&'a mut Player, f64, &'a [f32], &'a mut [Matrix], ());
-            let kernel = |(player, time, mix, matrices, ()): Given<'_>| {
-                player.animate(time, mix, matrices);
-            };
-            rec.own("animate", ComponentTag(0), ObjectId(k), accesses, kernel);
-        }
-        if !drawn.meshes.is_empty() {
-            rec.sweep("skin");
-        }
-        for model in &models {
-            for mesh in &model.meshes {
-                mesh.record(&mut rec, (clock, model.mix), model.matrices, model.fill);
-            }
-        }
-        let recording = rec.finish();
-        let placed = place(&models, skeleton.len() as f64 * JOINT, backend.workers);
-        let mut plan = None;
-        if !models.is_empty() {
-            let schedule = (backend.lower)(&recording.program, &placed);
-            let (recording, schedule) = (Arc::new(recording), Arc::new(schedule));
-            plan = Some(backend.executor.load_plan(None, recording, schedule, &mut store)?);
-        }
-        let turns = Turns::new(models.len(), interval);
-        let model_bytes = if drawn.meshes.is_empty() {
-            skeleton.len() * size_of::<Matrix>()
-        } else {
-            drawn.meshes.iter().map(|mesh| mesh.positions.len() * size_of::<Vertex>()).sum()
+        let (kind, mut next_object) = (Kind { skeleton, sequence, drawn }, 0);
+        let mut model = |&start: &f64| Model::new(&mut store, &kind, start, &mut next_object);
+        let (models, shown): (Vec<_>, Vec<_>) = starts.iter().map(&mut model).unzip();
+        let load = Load::of(&[], backend.workers);
+        let mut crowd = Self {
+            desk: Desk::new(Work { store, backend, plan: None, outcome: Ok(()) }),
+            beside: None,
+            clock,
+            shown: Shown { models: shown, frame: 0 },
+            turns: Turns::new(models.len(), interval),
+            models,
+            load,
+            next_object,
+            version: 0,
+            mix: vec![0.0; kind.sequence.len()],
+            uploaded: 0,
+            kind,
         };
-        let (mix, frame, uploaded) = (vec![0.0; sequence.len()], 0, 0);
-        Ok(Self { store, backend, plan, clock, sequence, models, turns, mix, frame, model_bytes, uploaded })
+        crowd.load_anew()?;
+        Ok(crowd)
+    }
+
+    /// Has another thread compute, while the caller draws what is shown ([`Self::begin`]): `executors::background::Background` has one. With none,
+    /// the plain path, the caller computes when it finishes a generation. No bit depends on it.
+    pub fn compute_beside(&mut self, beside: Option<Arc<dyn Beside>>) {
+        self.beside = beside;
+        self.desk.meet();
     }
 
     /// What runs its tasks.
     pub fn executor(&self) -> &dyn Executor {
-        &*self.backend.executor
+        &*self.desk.seen().backend.executor
     }
 
     /// The same, to observe.
     pub fn executor_mut(&mut self) -> &mut dyn Executor {
-        &mut *self.backend.executor
+        &mut *self.desk.here().backend.executor
     }
 
     /// Where its data are.
     pub fn store(&self) -> &Store {
-        &self.store
+        &self.desk.seen().store
+    }
+
+    /// How often its tasks were changed.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The number of a model's object among those of the tasks. It is never that of another model.
+    ///
+    /// # Panics
+    /// If there is no such model.
+    pub fn object(&self, model: usize) -> ObjectId {
+        self.models[model].object()
     }
 
     /// Number of models.
@@ -225,6 +196,10 @@ impl Crowd {
     /// # Panics
     /// If there is no such model.
     pub fn set_visible(&mut self, model: usize, is_visible: bool) {
+        if is_visible && !self.turns.is_visible(model) {
+            // What it showed when it was seen last is stale.
+            self.shown.models[model].frame = None;
+        }
         self.turns.set_visible(model, is_visible);
     }
 
@@ -280,44 +255,14 @@ impl Crowd {
     /// If there is no such model.
     pub fn set_mix(&mut self, model: usize, weights: Option<&[f32]>) -> Result<(), CrowdError> {
         if let Some(weights) = weights {
-            let n = self.sequence.len();
+            let n = self.kind.sequence.len();
             if weights.len() != n || weights.iter().any(|w| !w.is_finite() || *w < 0.0) {
                 return Err(CrowdError::Mix { n });
             }
-            self.store.write(self.models[model].mix).copy_from_slice(weights);
+            self.desk.here().store.write(self.models[model].mix).copy_from_slice(weights);
         }
         self.models[model].is_mixed_by_host = weights.is_some();
         Ok(())
-    }
-
-    /// Animates the models that are due in a frame, at a time \[s\]; how many these were.
-    ///
-    /// # Errors
-    /// A task failed, in a line.
-    pub fn step(&mut self, frame: u64, time: f64) -> Result<usize, String> {
-        let Some(plan) = self.plan else { return Ok(0) };
-        let animated = self.turns.begin(frame);
-        self.sequence.weights(time, &mut self.mix);
-        for (k, model) in self.models.iter().enumerate() {
-            let due = self.turns.is_due(k);
-            self.store.write(model.due)[0] = due;
-            for (side, fill) in model.fill.into_iter().enumerate() {
-                self.store.write(fill)[0] = due && side != model.side;
-            }
-            if !model.is_mixed_by_host {
-                self.store.write(model.mix).copy_from_slice(&self.mix);
-            }
-        }
-        self.store.set_parameter(self.clock, time);
-        self.frame = frame;
-        self.backend.executor.run(plan, &mut self.store).map_err(|e| e.to_string())?;
-        for (k, model) in self.models.iter_mut().enumerate() {
-            if self.turns.is_due(k) {
-                model.side = 1 - model.side;
-            }
-        }
-        self.uploaded = animated * self.model_bytes;
-        Ok(animated)
     }
 
     /// What the models of the last frame give to who draws them: vertices, or matrices where vertices are not moved here \[bytes\].
@@ -330,64 +275,39 @@ impl Crowd {
         self.turns.n_waiting()
     }
 
-    /// The matrices of a model's joints, as it was animated last.
+    /// The last complete generation.
+    pub fn shown(&self) -> &Shown {
+        &self.shown
+    }
+
+    /// See [`Shown::matrices`].
     ///
     /// # Panics
     /// If there is no such model.
     pub fn matrices(&self, model: usize) -> &[Matrix] {
-        self.store.read(self.models[model].matrices)
+        self.shown.matrices(model)
     }
 
-    /// The vertices of a model's mesh as they were filled last; none if they are older than so many frames, or were not filled since the
-    /// model came into view. A life below the interval less one makes models vanish between their turns.
+    /// See [`Shown::vertices`].
     ///
     /// # Panics
     /// If there is no such model or mesh.
     pub fn vertices(&self, model: usize, mesh: usize, life: u64) -> Option<MeshVertices<'_>> {
-        let of = &self.models[model];
-        let age = self.frame.saturating_sub(self.turns.last(model)?);
-        (age <= life).then(|| of.meshes[mesh].side(&self.store, of.side))
+        self.shown.vertices(model, mesh, life)
     }
 
     /// What the second buffers of vertices take \[bytes\].
     pub fn second_buffer_bytes(&self) -> usize {
-        let meshes = self.models.iter().flat_map(|m| &m.meshes);
-        meshes.map(|mesh| mesh.side(&self.store, 1).len() * size_of::<Vertex>()).sum()
+        self.shown.vertex_bytes()
     }
 
-    /// The frame in which a model was animated last; none if it was not since it came into view.
+    /// See [`Shown::animated_in`].
     ///
     /// # Panics
     /// If there is no such model.
     pub fn animated_in(&self, model: usize) -> Option<u64> {
-        self.turns.last(model)
+        self.shown.animated_in(model)
     }
-}
-
-/// About what a joint costs to sample and to pose \[ns\], by the benchmark `skeleton`.
-const JOINT: f64 = 12.0;
-
-/// Models and parts of their meshes on workers: in their order, so that each worker has about as much to do.
-fn place(models: &[Model], pose: f64, workers: u32) -> Assignment {
-    let mut costs: Vec<(ObjectId, f64)> = Vec::new();
-    for (k, model) in (0_u32..).zip(models) {
-        costs.push((ObjectId(k), pose));
-        let at = costs.len() - 1;
-        for (object, cost) in model.meshes.iter().flat_map(Buffers::costs) {
-            match object == ObjectId(k) {
-                true => costs[at].1 += cost,
-                false => costs.push((object, cost)),
-            }
-        }
-    }
-    let all: f64 = costs.iter().map(|(_, cost)| cost).sum();
-    let (mut placed, mut before) = (Assignment::new(workers), 0.0);
-    for (object, cost) in costs {
-        let middle = (before + cost / 2.0) / all * f64::from(workers);
-        placed.set(object, (middle as u32).min(placed.workers() - 1));
-        before += cost;
-    }
-    placed
 }
 
 #[cfg(test)]

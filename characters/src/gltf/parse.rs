@@ -17,6 +17,7 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wr
         if let Some(version) = bytes.get(4..8).filter(|version| version[0] != 2) {
             return Err(of_version(format!("{}.0", version[0])));
         }
+        check_length(bytes)?;
         let glb = Glb::from_slice(bytes).map_err(|e| fail(&e))?;
         (glb.json, glb.bin.map(std::borrow::Cow::into_owned))
     } else {
@@ -38,6 +39,17 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wr
         deserialize::from_slice(&json).map_err(|e| fail(&e))?
     };
     Ok(Gltf { document: Document::from_json_without_validation(root), blob })
+}
+
+/// A header says how long a binary file is: one that was cut is shorter.
+fn check_length(bytes: &[u8]) -> Result<(), Wrong> {
+    let cut = |of: &str| wrong("the file", format!("it is cut: it has {} bytes{of}", bytes.len()));
+    let said = bytes.get(8..12).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+    match said {
+        None => Err(cut(", which is less than a header")),
+        Some(said) if bytes.len() < said as usize => Err(cut(&format!(", and its header says {said}"))),
+        Some(_) => Ok(()),
+    }
 }
 
 fn of_version(version: impl std::fmt::Display) -> Wrong {

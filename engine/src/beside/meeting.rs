@@ -64,6 +64,11 @@ impl Meeting {
         self.over.notify_all();
     }
 
+    /// Whether the work that was offered last is over.
+    pub fn is_over(&self) -> bool {
+        *self.phase() == Phase::Over
+    }
+
     /// Whether the work that runs should go on.
     pub fn is_wanted(&self) -> bool {
         *self.phase() == Phase::Running { wanted: true }

@@ -13,6 +13,7 @@ mod declarations;
 pub mod delta;
 pub mod dependence;
 mod dot;
+mod lowering;
 mod program;
 mod recorder;
 pub mod schedule;
@@ -26,6 +27,7 @@ pub mod validate;
 
 pub use delta::Delta;
 pub use dot::to_graphviz;
+pub use lowering::{Change, Lowering};
 pub use program::{
     Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, Program, Recording, Stage, StageKind, position,
     sweep_of,

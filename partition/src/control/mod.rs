@@ -6,9 +6,11 @@ mod lower;
 mod placement;
 mod reducer;
 mod splice;
+mod upkeep;
 mod wiring;
 
 pub use ledger::Ledger;
 pub use lower::{lower, lower_with_ledger};
 pub use placement::Accumulation;
 pub use splice::{NeedsLowering, Splice};
+pub use upkeep::Upkeep;

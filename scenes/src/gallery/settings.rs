@@ -73,6 +73,16 @@ impl Settings {
         Ok(Self { scene, values })
     }
 
+    /// What is said, without spaces around it.
+    pub fn word(&self, name: &str) -> &str {
+        self.text(name).trim()
+    }
+
+    /// What is wrong with the file that a parameter names.
+    pub fn wrong_file(&self, name: &str, what: impl fmt::Display) -> GalleryError {
+        GalleryError::new(format!("the parameter `{name}` of the scene `{}`: {what}", self.scene))
+    }
+
     fn text(&self, name: &str) -> &str {
         self.values.iter().find(|(n, _)| *n == name).map_or("", |(_, v)| v.as_str())
     }

@@ -5,14 +5,22 @@
 
 mod lines;
 mod look;
+mod options;
+mod overlap;
+mod painter;
 mod places;
 mod seen;
+mod shown;
 mod simulation;
 mod stepped;
 mod watched;
 
 pub use characters::{Character, ENDINGS, LoadError, is_character, load};
 pub use lines::PoseLines;
+pub use options::CharacterOptions;
+pub use overlap::Overlap;
+pub use painter::Painter;
 pub use seen::CharacterShapes;
-pub use simulation::{CharacterOptions, CharacterSimulation};
+pub use shown::ShownCharacters;
+pub use simulation::CharacterSimulation;
 pub use watched::WatchedCharacters;

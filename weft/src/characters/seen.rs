@@ -6,7 +6,7 @@ use sim_core::math::Vec3;
 use viewer::surface::{Color, Faces, Look, Motion, Role, Rows, Surface};
 use viewer::viewed::Viewed;
 
-use super::CharacterSimulation;
+use super::{CharacterSimulation, ShownCharacters};
 
 const BONES: Color = [0.15, 0.17, 0.22, 1.0];
 /// Colors of meshes that are white in the file or not colored, in turn.
@@ -19,8 +19,8 @@ const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
 /// What is seen of models of a character, which stand on a square grid.
 #[derive(Debug)]
 pub struct CharacterShapes {
-    /// By model: where it stands.
-    places: Vec<[f64; 3]>,
+    /// How many models there will be at most.
+    models: usize,
     /// Lines between joints.
     bones: Vec<[u32; 2]>,
     joints: usize,
@@ -35,7 +35,7 @@ impl CharacterShapes {
         let bone = |(k, parent): (u32, Option<u32>)| parent.map(|parent| [parent, k]);
         let bones = (0..).zip(joints.iter().map(|joint| joint.parent)).filter_map(bone).collect();
         let meshes = simulation.meshes().iter().map(|mesh| mesh.positions.len()).collect();
-        Self { places: simulation.places().to_vec(), bones, joints: joints.len(), meshes }
+        Self { models: simulation.most_models(), bones, joints: joints.len(), meshes }
     }
 
     /// How many lists of positions a model has.
@@ -51,8 +51,8 @@ impl CharacterShapes {
 
     /// The surfaces of all models.
     pub fn surfaces(&self, simulation: &CharacterSimulation) -> Vec<Surface> {
-        let mut surfaces = Vec::with_capacity(self.places.len() * self.lists());
-        for model in 0..self.places.len() {
+        let mut surfaces = Vec::with_capacity(self.models * self.lists());
+        for model in 0..self.models {
             let first = model * self.lists();
             if self.meshes.is_empty() {
                 let faces = Faces { lines: self.bones.clone(), ..Faces::default() };
@@ -78,28 +78,36 @@ impl CharacterShapes {
     }
 
     /// Writes where joints and vertices are over `out`, whose lists keep their memory.
-    pub fn positions(&self, simulation: &CharacterSimulation, out: &mut Vec<Rows>) {
-        out.resize_with(self.places.len() * self.lists(), Rows::default);
-        for (model, (place, rows)) in self.places.iter().zip(out.chunks_mut(self.lists())).enumerate() {
-            self.model(simulation, model, *place, rows);
+    pub fn positions(&self, shown: &ShownCharacters<'_>, out: &mut Vec<Rows>) {
+        out.resize_with(self.models * self.lists(), Rows::default);
+        for (model, rows) in out.chunks_mut(self.lists()).enumerate() {
+            self.model(shown, model, rows);
         }
     }
 
-    /// A model at a place. Vertices that must not be drawn are all at one point, so that nothing is seen of them.
-    fn model(&self, simulation: &CharacterSimulation, model: usize, place: [f64; 3], out: &mut [Rows]) {
+    /// A model at its place. Of one that is not there, and vertices that must not be drawn, all points are one, so that nothing is seen of
+    /// them.
+    fn model(&self, shown: &ShownCharacters<'_>, model: usize, out: &mut [Rows]) {
         for rows in &mut *out {
             rows.stride = 3;
             rows.values.clear();
         }
+        let is_there = model < shown.n_models() && shown.is_filled(model);
+        let place = shown.place(model).unwrap_or_default();
         let at = |p: [f32; 3]| [0, 1, 2].map(|k| place[k] + f64::from(p[k]));
         if self.meshes.is_empty() {
             // The last column of a joint's matrix.
-            let joints = simulation.matrices(model).iter().map(|m| [m[3][0], m[3][1], m[3][2]]);
-            out[0].values.extend(joints.flat_map(at));
+            let matrices = if is_there { shown.matrices(model) } else { &[] };
+            out[0].values.extend(matrices.iter().map(|m| [m[3][0], m[3][1], m[3][2]]).flat_map(at));
+            out[0].values.resize(3 * self.joints, 0.0);
         }
         for (k, (rows, n)) in out.iter_mut().zip(&self.meshes).enumerate() {
-            match simulation.vertices(model, k) {
-                Some(vertices) => rows.values.extend(vertices.iter().flat_map(|v| at(v.position))),
+            match Some(k).filter(|_| is_there).and_then(|k| shown.vertices(model, k)) {
+                Some(vertices) => {
+                    for part in vertices.parts() {
+                        rows.values.extend(part.iter().flat_map(|v| at(v.position)));
+                    }
+                }
                 None => rows.values.extend((0..*n).flat_map(|_| place)),
             }
         }

@@ -1,55 +1,31 @@
 //! Models of a character with an executor, animated frame by frame.
 
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex};
 
 use animation::Backend;
 use animation::skeleton::{
-    Camera, Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, MeshVertices, Sequence, Skeleton,
-    Transition,
+    Clip, Crowd, CrowdError, CrowdSettings, Drawn, Matrix, Mesh, MeshVertices, Sequence, Skeleton, Transition,
 };
 use characters::Character;
+use executors::background::Background;
 use partition::Accumulation;
-use partition::control::lower;
+use partition::control::Upkeep;
 
 use super::look::{Extent, LookAround};
-use super::places::grid;
-use crate::execution::clock::{Clock, since};
+use super::options::smooth;
+use super::overlap::{Drawing, Overlap};
+use super::painter::Painter;
+use super::places::Grid;
+use super::{CharacterOptions, ShownCharacters};
+use crate::execution::clock::Clock;
 use crate::execution::hash::StateHash;
 use crate::execution::observer::Observer;
 use crate::execution::team::{executor, team};
 use crate::execution::timed::{Noted, Timed};
-use crate::execution::{AccumulateMode, FRAME_TIME, FrameFailure, FrameReport, SimulationOptions};
+use crate::execution::{AccumulateMode, ExecutorKind, FRAME_TIME, SimulationOptions};
+use frame::Turns;
 
-/// What models of a character do.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct CharacterOptions {
-    /// How many there are.
-    pub models: usize,
-    /// The clip that they play, by its place in the file; none: they are at rest.
-    pub clip: Option<usize>,
-    /// Clips that come in later.
-    pub then: Vec<(usize, Transition)>,
-    /// Each is animated every so many frames.
-    pub interval: u64,
-    /// The same by model, begun again where there are more models; none: as all.
-    pub intervals: Vec<u64>,
-    /// Priorities by model, begun again where there are more models; none: zero.
-    pub priorities: Vec<u32>,
-    /// How many models are animated in a frame at most; none: all whose turn it is.
-    pub budget: Option<usize>,
-    /// The least number of times that a model is animated in a second: longer intervals are shortened.
-    pub least_rate: Option<f64>,
-    /// The time in which a camera amid the models turns once \[s\]; none: all are in view.
-    pub look_around: Option<f64>,
-    /// Vertices are drawn for so many frames after the one in which they were moved.
-    pub life: u64,
-    /// Whether their vertices are moved, too.
-    pub skins: bool,
-}
-
-/// Below so many updates a second people see that a movement jerks, as Intel's paper has it.
-const SMOOTH: f64 = 15.0;
+mod frame;
 
 /// Models of a character that play a clip over and over. Of n models, the model m begins at m/n of the clip, so that they do not move
 /// alike.
@@ -66,6 +42,18 @@ pub struct CharacterSimulation {
     drawn: Arc<Drawn>,
     /// By model: where it stands; none before the first frame, in which nobody knows how large they are.
     places: Vec<[f64; 3]>,
+    grid: Option<Grid>,
+    /// How many models there are from a time on \[s\], in the order of times.
+    models_at: Vec<(usize, f64)>,
+    most_models: usize,
+    turns: Turns,
+    /// How long the first clip lasts \[s\].
+    duration: f64,
+    is_beside: bool,
+    painter: Option<Painter>,
+    overlap: Overlap,
+    /// What was drawn beside the last frame.
+    pub(super) drawing: Option<Drawing>,
     pub(super) crowd: Crowd,
     dt: f64,
     frames: u64,
@@ -96,13 +84,16 @@ impl CharacterSimulation {
         of: &CharacterOptions,
         options: &SimulationOptions,
     ) -> Result<Self, CrowdError> {
-        let team = team(options);
+        let mut team = team(options);
+        let beside = of.beside && options.executor != ExecutorKind::Sequential;
+        // Who draws would share the core that the executor is bound to.
+        team.pin &= !beside;
         let accumulation = match options.accumulate {
             AccumulateMode::Auto => Accumulation::Auto,
             AccumulateMode::Mirror => Accumulation::Mirror,
             AccumulateMode::Reduce => Accumulation::Reduce,
         };
-        let lower = Box::new(move |program: &_, placed: &_| lower(program, placed, accumulation));
+        let lower = Box::new(Upkeep::new(accumulation));
         let (timed, noted) = Timed::new(executor(options.executor, &team));
         let backend = Backend { executor: Box::new(timed), lower, workers: team.workers };
         let clip = |k: usize| Arc::new(character.clips[k].clone());
@@ -117,6 +108,8 @@ impl CharacterSimulation {
         let all = interval(of.interval);
         let intervals: Vec<u64> = of.intervals.iter().map(|k| interval(*k)).collect();
         let starts: Vec<f64> = (0..of.models).map(|m| duration * m as f64 / of.models as f64).collect();
+        let mut models_at = of.models_at.clone();
+        models_at.sort_by(|a, b| a.1.total_cmp(&b.1));
         let skeleton = Arc::new(character.skeleton.clone());
         let drawn = Arc::new(if of.skins {
             Drawn { skins: character.skins.clone(), meshes: character.meshes.clone() }
@@ -127,16 +120,13 @@ impl CharacterSimulation {
         let played = sequence.clone();
         let settings = CrowdSettings { skeleton, sequence, starts, interval: all, drawn: drawn.clone() };
         let mut crowd = Crowd::of(settings, backend)?;
-        for model in 0..of.models {
-            if let Some(k) = intervals.get(model % intervals.len().max(1)) {
-                crowd.set_interval(model, *k)?;
-            }
-            if let Some(p) = of.priorities.get(model % of.priorities.len().max(1)) {
-                crowd.set_priority(model, *p);
-            }
+        if beside {
+            crowd.compute_beside(Some(Arc::new(Background::default())));
         }
+        let turns = Turns { intervals, priorities: of.priorities.clone() };
+        (0..of.models).try_for_each(|model| turns.set(&mut crowd, model))?;
         of.budget.map_or(Ok(()), |budget| crowd.set_budget(budget))?;
-        let longest = intervals.iter().copied().max().unwrap_or(all);
+        let longest = turns.intervals.iter().copied().max().unwrap_or(all);
         if of.skins && of.life + 1 < longest {
             let (life, interval) = (of.life, longest);
             notes.push(format!(
@@ -154,6 +144,15 @@ impl CharacterSimulation {
             extent: None,
             drawn,
             places: Vec::new(),
+            grid: None,
+            most_models: models_at.iter().map(|(n, _)| *n).fold(of.models, usize::max),
+            models_at,
+            turns,
+            duration,
+            is_beside: beside,
+            painter: of.draws.then(Painter::default),
+            overlap: Overlap::default(),
+            drawing: None,
             crowd,
             dt,
             frames: 0,
@@ -171,81 +170,35 @@ impl CharacterSimulation {
         })
     }
 
-    /// Animates the models that are due in the next frame, whose time is its number, from 0, times the time from frame to frame.
-    ///
-    /// # Errors
-    /// A task failed.
-    pub fn step(&mut self) -> Result<FrameReport, FrameFailure> {
-        let start = Instant::now();
-        let (frame, time) = (self.frames, self.time());
-        self.clock.marks.clear();
-        self.look(time);
-        let animated = self.crowd.step(frame, time);
-        self.clock.marks.append(&mut self.noted.lock().unwrap_or_else(PoisonError::into_inner).runs);
-        self.animated += animated.map_err(|message| FrameFailure { frame, time, message })? as u64;
-        self.frames += 1;
-        let total_ns = since(start);
-        if self.places.is_empty() {
-            self.place();
-        }
-        let seen = || (0..self.n_models()).filter(|model| self.crowd.is_visible(*model));
-        let in_view = seen().count() as u64;
-        let gone = match self.drawn.meshes.is_empty() {
-            true => 0,
-            false => seen().filter(|model| self.vertices(*model, 0).is_none()).count() as u64,
-        };
-        self.in_view += in_view;
-        self.vanished += gone;
-        self.waited += self.crowd.n_waiting() as u64;
-        let uploaded = self.crowd.uploaded_bytes() as u64;
-        self.uploaded = (self.uploaded.0 + uploaded, self.uploaded.1.max(uploaded));
-        if let Some(observer) = &mut self.observer {
-            observer.end_step(start, total_ns);
-        }
-        let run_ns = self.clock.marks.iter().map(|m| m.duration_ns).sum();
-        Ok(FrameReport { frame, time, total_ns, run_ns, plan_ns: 0 })
-    }
-
-    /// Says which models the camera sees; before the first frame nobody knows where they stand.
-    fn look(&mut self, time: f64) {
-        let Self { look: Some(look), places, crowd, .. } = self else { return };
-        for (model, is_seen) in look.seen(places, time).enumerate() {
-            crowd.set_visible(model, is_seen);
-        }
-    }
-
-    /// A camera looks at the models from now on: those that it does not see are not animated until it does. The camera's range is not asked
-    /// for. Where a camera amid the models turns ([`CharacterOptions::look_around`]), that one counts.
-    pub fn look_from(&mut self, camera: &Camera) {
-        if self.look.is_some() || self.places.is_empty() {
-            return;
-        }
-        let Self { extent, sequence, drawn, character, places, crowd, .. } = self;
-        let extent =
-            extent.get_or_insert_with(|| Extent::of(&Arc::new(character.skeleton.clone()), sequence, drawn));
-        for (model, is_seen) in extent.seen(camera, places).enumerate() {
-            crowd.set_visible(model, is_seen);
-        }
-    }
-
     /// By model: where it stands, in rows on the plane of x and z; none before the first frame.
     pub fn places(&self) -> &[[f64; 3]] {
         &self.places
     }
 
-    /// Puts models into rows as far apart as the first one is wide.
-    fn place(&mut self) {
-        let n = self.n_models();
-        let joints = || self.matrices(0).iter().map(|m| [m[3][0], m[3][1], m[3][2]]);
-        let vertices = || {
-            let of = |mesh| self.vertices(0, mesh).into_iter().flatten().map(|v| v.position);
-            (0..self.drawn.meshes.len()).flat_map(of)
-        };
-        self.places = match (n, self.drawn.meshes.is_empty()) {
-            (0, _) => Vec::new(),
-            (_, true) => grid(n, joints()),
-            (_, false) => grid(n, vertices()),
-        };
+    /// Whether frames are computed on a thread beside, while the caller does something else.
+    pub fn computes_beside(&self) -> bool {
+        self.is_beside
+    }
+
+    /// The most models that there will be.
+    pub fn most_models(&self) -> usize {
+        self.most_models
+    }
+
+    /// The last complete frame.
+    pub fn shown(&self) -> ShownCharacters<'_> {
+        let (places, meshes) = (&self.places[..], &self.drawn.meshes[..]);
+        ShownCharacters { shown: self.crowd.shown(), places, meshes, life: self.life }
+    }
+
+    /// How much of drawing and of animation was at the same time.
+    pub fn overlap(&self) -> Overlap {
+        self.overlap
+    }
+
+    /// What draws each frame, if that is done here.
+    pub fn painter(&self) -> Option<&Painter> {
+        self.painter.as_ref()
     }
 
     /// The character.
@@ -381,126 +334,5 @@ impl CharacterSimulation {
     }
 }
 
-/// An interval that keeps a rate, and a note where it would not or where it is seen.
-fn smooth(interval: u64, dt: f64, least: Option<f64>, notes: &mut Vec<String>) -> u64 {
-    let rate = 1.0 / (interval as f64 * dt);
-    // A rate that is kept but for rounding is kept.
-    let kept = |least: f64| rate >= least * (1.0 - 1e-9);
-    match least {
-        Some(least) if !kept(least) => {
-            let shorter = ((1.0 + 1e-9) / (least * dt)).floor().max(1.0) as u64;
-            notes.push(format!(
-                "an interval of {interval} frames is {rate:.1} updates a second: it is {shorter}"
-            ));
-            shorter
-        }
-        None if interval > 1 && !kept(SMOOTH) => {
-            notes
-                .push(format!("models are animated {rate:.1} times a second; below {SMOOTH} movements jerk"));
-            interval
-        }
-        _ => interval,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::execution::ExecutorKind;
-
-    const ARM: &str = "HIERARCHY
-ROOT upper
-{
-  OFFSET 0 0 0
-  CHANNELS 3 Zrotation Xrotation Yrotation
-  End Site
-  {
-    OFFSET 0 5 0
-  }
-}
-MOTION
-Frames: 3
-Frame Time: 0.5
-0 0 0
-90 0 0
-0 0 0
-";
-
-    fn arm(models: usize, executor: ExecutorKind, threads: usize) -> CharacterSimulation {
-        let character = characters::read_bvh("arm.bvh", ARM).expect("reads");
-        let options = SimulationOptions { executor, threads, dt: Some(0.25), ..SimulationOptions::default() };
-        let of = CharacterOptions {
-            models,
-            clip: Some(0),
-            interval: 1,
-            life: 1,
-            skins: true,
-            ..CharacterOptions::default()
-        };
-        CharacterSimulation::new(character, &of, &options).expect("runs")
-    }
-
-    #[test]
-    fn models_play_from_phases_of_their_own_with_the_same_bits_everywhere() {
-        let mut expected = arm(8, ExecutorKind::Sequential, 1);
-        for _ in 0..3 {
-            expected.step().expect("a frame");
-        }
-        // Frame 2 is at 0.5 s: the first model is upright again a second later, the fifth, half a clip ahead, at its end.
-        let tip = |model: usize| expected.matrices(model)[1][3];
-        assert!((tip(0)[0] + 5.0).abs() < 1e-5 && (tip(4)[1] - 5.0).abs() < 1e-5, "{:?}", (tip(0), tip(4)));
-        for executor in [ExecutorKind::Replay, ExecutorKind::Stealing, ExecutorKind::ForkJoin] {
-            let mut other = arm(8, executor, 2);
-            for _ in 0..3 {
-                other.step().expect("a frame");
-            }
-            assert_eq!(other.state_hash(), expected.state_hash(), "{executor:?}");
-        }
-        assert_eq!((expected.animated(), expected.n_models()), (24, 8));
-    }
-
-    #[test]
-    fn what_a_camera_does_not_see_is_not_animated_until_it_does() {
-        let mut simulation = arm(9, ExecutorKind::Sequential, 1);
-        let mut other = arm(9, ExecutorKind::Sequential, 1);
-        let camera = |at: [f64; 3]| Camera {
-            eye: [0.0, 0.0, 40.0],
-            at,
-            up: [0.0, 1.0, 0.0],
-            angle: 0.8,
-            aspect: 1.5,
-            range: [0.0; 2],
-        };
-        // Nobody knows where models stand before the first frame.
-        simulation.look_from(&camera([0.0, 0.0, 80.0]));
-        simulation.step().expect("a frame");
-        assert_eq!(simulation.animated(), 9);
-        simulation.look_from(&camera([0.0, 0.0, 80.0]));
-        simulation.step().expect("a frame");
-        assert_eq!((simulation.animated(), simulation.in_view()), (9, 9));
-        simulation.look_from(&camera([0.0, 0.0, 0.0]));
-        simulation.step().expect("a frame");
-        assert_eq!((simulation.animated(), simulation.in_view()), (18, 18));
-        // Those that were not seen meanwhile are where all would be.
-        for _ in 0..3 {
-            other.step().expect("a frame");
-        }
-        assert_eq!(simulation.state_hash(), other.state_hash());
-    }
-
-    #[test]
-    fn lines_say_where_joints_are() {
-        let mut simulation = arm(2, ExecutorKind::Sequential, 1);
-        let mut lines = crate::characters::PoseLines::new(Vec::new());
-        simulation.step().expect("a frame");
-        lines.write(0, 0.0, &simulation).expect("writes");
-        let text = String::from_utf8(lines.finish().expect("finishes")).expect("text");
-        let parsed: Vec<serde_json::Value> =
-            text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
-        assert_eq!(parsed.len(), 2);
-        assert_eq!((parsed[1]["model"].as_u64(), parsed[1]["clip"].as_str()), (Some(1), Some("motion")));
-        assert_eq!(parsed[0]["joints"][1]["name"], "upper end");
-        assert_eq!(parsed[0]["joints"][1]["matrix"][13].as_f64(), Some(5.0));
-        assert!(parsed[0]["joints"][1].get("skin").is_none());
-    }
-}
+mod tests;

@@ -17,8 +17,7 @@ impl Plans for CharacterSimulation {
         CharacterSimulation::n_workers(self)
     }
     fn version(&self, _: PlanId) -> u64 {
-        // Its tasks are recorded once.
-        0
+        self.crowd.version()
     }
 }
 
@@ -56,7 +55,21 @@ impl Stepped for CharacterSimulation {
         // As the crowd numbers them: what moves joints, then what moves vertices.
         let components =
             vec![("/joints".to_owned(), "Skeleton".into()), ("/vertices".to_owned(), "Skin".into())];
-        Names { components, objects: (0..self.n_models()).map(|model| format!("/model {model}")).collect() }
+        // Names of objects that have gone, and of parts of meshes, are empty.
+        let mut objects = Vec::new();
+        for model in 0..self.n_models() {
+            let object = self.crowd.object(model).0 as usize;
+            objects.resize(objects.len().max(object + 1), String::new());
+            objects[object] = format!("/model {model}");
+        }
+        Names { components, objects }
+    }
+    fn draws(&self) -> bool {
+        self.painter().is_some()
+    }
+    fn drawing(&self) -> Option<(u64, u64)> {
+        let (drawing, since) = (self.drawing?, self.observer.as_ref()?.last_start()?);
+        Some((drawing.start.duration_since(since).as_nanos() as u64, drawing.duration_ns))
     }
     fn notes(&self) -> Vec<String> {
         self.notes.clone()

@@ -5,12 +5,13 @@ use viewer::snapshot::{Command, Snapshot};
 use viewer::viewed::Viewed;
 use viewer::viewpoint::{Viewpoint, Wants};
 
-use super::{CharacterShapes, CharacterSimulation};
+use super::{CharacterShapes, CharacterSimulation, ShownCharacters};
 use crate::execution::Stepped;
-use crate::live::{Played, Watched};
+use crate::live::{Played, Publish, Watched};
 use crate::record::StepRecord;
 
-/// Characters with what is seen of them. A window draws the frame that was published last while the next one is computed.
+/// Characters with what is seen of them. A window draws the frame that was published last while the next one is
+/// computed; where that is done on a thread beside, it is published meanwhile, too.
 pub struct WatchedCharacters {
     simulation: CharacterSimulation,
     shapes: CharacterShapes,
@@ -67,12 +68,26 @@ impl Watched for WatchedCharacters {
     }
 
     fn show(&self, into: &mut Snapshot) {
-        self.shapes.positions(&self.simulation, &mut into.states);
-        into.wants = Wants { viewer: true, keys: false };
+        show(&self.shapes, &self.simulation.shown(), into);
     }
 }
 
+fn show(shapes: &CharacterShapes, shown: &ShownCharacters<'_>, into: &mut Snapshot) {
+    shapes.positions(shown, &mut into.states);
+    into.wants = Wants { viewer: true, keys: false };
+}
+
 impl Played for WatchedCharacters {
+    fn computes_beside(&self) -> bool {
+        self.simulation.computes_beside()
+    }
+
+    fn advance_while(&mut self, publish: Publish<'_>) -> Result<(), String> {
+        let Self { simulation, shapes } = self;
+        let frame = simulation.step_while(|shown| publish(&|into| show(shapes, shown, into)));
+        frame.map(drop).map_err(|e| e.to_string())
+    }
+
     fn frame_time(&self) -> f64 {
         self.simulation.dt()
     }

@@ -70,6 +70,11 @@ impl Observer {
         self.last = Some((start, wall_ns));
     }
 
+    /// When the last step began.
+    pub fn last_start(&self) -> Option<Instant> {
+        self.last.map(|(start, _)| start)
+    }
+
     /// The last step, `step` by number, if one has ended since.
     pub fn record(&mut self, step: u64, of: &Seen<'_>) -> Option<StepRecord> {
         let (start, wall_ns) = self.last?;

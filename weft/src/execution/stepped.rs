@@ -22,6 +22,15 @@ pub trait Stepped {
     fn record(&mut self) -> Option<StepRecord>;
     /// The graphs of the last step, which must have been observed, in order; those that were not seen whole are left out.
     fn graph_samples(&self) -> Vec<GraphSample>;
+    /// Whether something is drawn beside its tasks, so that a trace has a row for it.
+    fn draws(&self) -> bool {
+        false
+    }
+    /// When something was drawn beside the tasks of the last step, which must have been observed: since the step began, and for how long
+    /// \[ns\].
+    fn drawing(&self) -> Option<(u64, u64)> {
+        None
+    }
     /// What the numbers in records are called.
     fn names(&self) -> Names;
     /// What a user should know of how it is run, a line each.

@@ -5,14 +5,14 @@
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
-use viewer::snapshot::{Command, Link, Publisher, Sample};
+use viewer::snapshot::{Command, Link, Publisher, Sample, Snapshot};
 use viewer::viewed::Viewed;
 
 use super::Beginning;
 use super::analyst::Analyst;
 use super::execution::shown;
 use super::threads::Threads;
-use super::watched::Played;
+use super::watched::{Played, Publish};
 use crate::execution::Execution;
 
 /// Frames on their own thread; it ends when the other end of its link is dropped.
@@ -45,6 +45,7 @@ impl LiveFrames {
                 failure: None,
                 refusal: None,
                 due: Instant::now(),
+                owes: false,
             };
             session.publish();
             Ok((viewed, move || session.run(&mut || make().map_err(|e| e.to_string()))))
@@ -74,6 +75,8 @@ struct Session<P> {
     refusal: Option<String>,
     /// When the next frame is due, where it is held to the clock.
     due: Instant,
+    /// Whether the last frame is published only while the next one is computed.
+    owes: bool,
 }
 
 /// What a command leaves to be done.
@@ -184,7 +187,8 @@ impl<P: Played> Session<P> {
             return;
         }
         let begin = Instant::now();
-        if let Err(failure) = self.player.advance() {
+        let outcome = if self.owes { self.advance_while() } else { self.player.advance() };
+        if let Err(failure) = outcome {
             self.failure = Some(failure);
             self.beginning.running = false;
             return self.publish();
@@ -202,23 +206,45 @@ impl<P: Played> Session<P> {
         self.due = (self.due + length).max(Instant::now().checked_sub(length).unwrap_or(begin));
         let (step, time) = (self.player.steps_done(), self.player.seconds());
         self.publisher.measured(Sample { step, time, seconds, wall: seconds, ..Sample::default() });
-        self.publish();
+        // Where the next frame begins at once, this one is published while that one is computed.
+        let Beginning { running, paced } = self.beginning;
+        let is_late = running && (!paced || self.due <= Instant::now());
+        self.owes = is_late && self.player.computes_beside();
+        if !self.owes {
+            self.publish();
+        }
     }
 
     /// Makes the present state the newest.
     fn publish(&mut self) {
-        let Self { player, execution, beginning, failure, refusal, resets, moved, .. } = self;
-        self.publisher.publish(|s| {
-            s.step = player.steps_done();
-            s.moved = *moved;
-            s.time = player.seconds();
-            s.running = beginning.running;
-            s.failure.clone_from(failure);
-            s.refusal.clone_from(refusal);
-            s.dt = player.frame_time();
-            s.resets = *resets;
-            s.execution = shown(*execution);
-            player.show(s);
-        });
+        self.owes = false;
+        self.publish_with(|player, publish| publish(&|s| player.show(s)));
+    }
+
+    /// Computes a frame while the one before is published.
+    fn advance_while(&mut self) -> Result<(), String> {
+        self.owes = false;
+        self.publish_with(|player, publish| player.advance_while(publish))
+    }
+
+    /// What `act` publishes is the state of now.
+    fn publish_with<T>(&mut self, act: impl FnOnce(&mut P, Publish<'_>) -> T) -> T {
+        let Self { player, publisher, execution, beginning, failure, refusal, resets, moved, .. } = self;
+        let (step, time, dt) = (player.steps_done(), player.seconds(), player.frame_time());
+        let mut publish = |show: &dyn Fn(&mut Snapshot)| {
+            publisher.publish(|s| {
+                s.step = step;
+                s.moved = *moved;
+                s.time = time;
+                s.running = beginning.running;
+                s.failure.clone_from(failure);
+                s.refusal.clone_from(refusal);
+                s.dt = dt;
+                s.resets = *resets;
+                s.execution = shown(*execution);
+                show(s);
+            });
+        };
+        act(player, &mut publish)
     }
 }

@@ -26,7 +26,7 @@ pub use execution::choices;
 pub use frames::LiveFrames;
 use session::Session;
 use threads::Threads;
-pub use watched::{Played, Watched};
+pub use watched::{Played, Publish, Watched};
 
 /// How a simulation begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,10 +36,28 @@ pub trait Watched {
     }
 }
 
+/// Publishes a state, which somebody writes over a snapshot.
+pub type Publish<'p> = &'p mut dyn FnMut(&dyn Fn(&mut Snapshot));
+
 /// What can be looked at, and told something, while it plays frame by frame on a thread of its own.
 pub trait Played: Watched {
     /// Time from frame to frame \[s\].
     fn frame_time(&self) -> f64;
+
+    /// Whether a frame is computed on another thread, so that the one before may be published meanwhile.
+    fn computes_beside(&self) -> bool {
+        false
+    }
+
+    /// Computes one step, as [`Watched::advance`] does, and has the state before it published: meanwhile, where it
+    /// [computes beside](Self::computes_beside).
+    ///
+    /// # Errors
+    /// What failed, in a line.
+    fn advance_while(&mut self, publish: Publish<'_>) -> Result<(), String> {
+        publish(&|into| self.show(into));
+        self.advance()
+    }
 
     /// A letter was pressed that means nothing to the window.
     fn key(&mut self, _: char) {}

@@ -11,7 +11,7 @@ pub struct TraceEvent<'a> {
     pub worker: usize,
     /// Name of the task, or of what else it did.
     pub name: &'a str,
-    /// `component`, `control`, `serial` or `wait`.
+    /// `component`, `control`, `serial`, `wait` or `drawing`.
     pub category: &'static str,
     /// Number of its component, if it has one: decides the color.
     pub component: Option<u32>,

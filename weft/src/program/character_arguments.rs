@@ -33,6 +33,9 @@ pub struct CharacterArguments {
     /// How many models of the character there are [default: 1]
     #[arg(long, value_name = "N")]
     pub models: Option<usize>,
+    /// From a time [s] on there are so many models; may be given several times
+    #[arg(long, value_name = "N@TIME")]
+    pub models_at: Vec<String>,
     /// Animate each model every so many frames [default: 1]
     #[arg(long, value_name = "FRAMES")]
     pub interval: Option<u64>,
@@ -57,6 +60,10 @@ pub struct CharacterArguments {
     /// Where vertices are moved by joints
     #[arg(long, value_name = "WHERE", value_enum)]
     pub skinning: Option<Skinning>,
+    /// Draw each frame, in software on the program's own thread, while the workers compute the next one; a report says how much of both was
+    /// at the same time
+    #[arg(long)]
+    pub draw: bool,
     /// Read these options from a file with one JSON object, `threads` too; what is also said here holds
     #[arg(long, value_name = "FILE.json")]
     #[serde(skip)]
@@ -75,6 +82,8 @@ impl CharacterArguments {
             (!self.then.is_empty(), "--then"),
             (self.skeleton.is_some(), "--skeleton"),
             (self.models.is_some(), "--models"),
+            (!self.models_at.is_empty(), "--models-at"),
+            (self.draw, "--draw"),
             (self.interval.is_some(), "--interval"),
             (self.least_rate.is_some(), "--least-rate"),
             (self.budget.is_some(), "--budget"),
@@ -101,6 +110,8 @@ impl CharacterArguments {
             priorities: list(self.priorities, other.priorities),
             skeleton: self.skeleton.or(other.skeleton),
             models: self.models.or(other.models),
+            models_at: list(self.models_at, other.models_at),
+            draw: self.draw || other.draw,
             interval: self.interval.or(other.interval),
             life: self.life.or(other.life),
             skinning: self.skinning.or(other.skinning),

@@ -219,3 +219,69 @@ fn what_makes_no_sense_is_refused() {
     weft_refuses(&["check", &bad], 1, &["bad.gltf: nodes[0].children: there is no nodes[9], there are 1"]);
     weft_refuses(&["stages", &arm], 2, &["is a character"]);
 }
+
+#[test]
+fn a_frame_is_drawn_while_the_next_one_is_computed() {
+    let s = Scratch::new();
+    let (file, report, trace) = (three_clips(&s), s.path("r.json"), s.path("t.json"));
+    let run =
+        ["run", &file, "--models", "40", "--steps", "12", "--draw", "--report", &report, "--trace", &trace];
+    let mut seen = Vec::new();
+    for executor in ["sequential", "replay", "stealing", "fork-join"] {
+        let a = weft_ok(&[&run[..], &["--executor", executor, "--threads", "2"]].concat());
+        assert!(a.stdout.contains("overlap"), "{}", a.stdout);
+        let report = s.json("r.json");
+        let drawing = &report["drawing"];
+        // Of each frame but the last, which no frame follows: three points of each model.
+        assert_eq!((drawing["frames"].as_u64(), drawing["points"].as_u64()), (Some(11), Some(11 * 40 * 3)));
+        let overlap = drawing["overlap"].as_f64().expect("a share");
+        assert!((0.0..=1.0 + 1e-9).contains(&overlap), "{report}");
+        seen.push((drawing["picture"].to_string(), report["state_hash"].to_string()));
+        let trace = s.json("t.json");
+        let events = trace["traceEvents"].as_array().expect("events");
+        let drawn: Vec<_> = events.iter().filter(|e| e["name"] == "draw").collect();
+        assert_eq!(drawn.len(), 11);
+        let rows = |name: &str| events.iter().find(|e| e["args"]["name"] == name).map(|e| e["tid"].clone());
+        assert!(drawn.iter().all(|e| Some(&e["tid"]) == rows("drawing").as_ref()));
+    }
+    assert!(seen.iter().all(|of| *of == seen[0]), "{seen:?}");
+    // In a file of options, and on the plain path.
+    let config = s.file("c.json", r#"{"draw":true,"threads":0,"models":40}"#);
+    weft_ok(&["run", &file, "--config", &config, "--steps", "12", "--report", &report, "--quiet"]);
+    let report = s.json("r.json");
+    assert_eq!(report["drawing"]["picture"].to_string(), seen[0].0);
+    assert_eq!(report["drawing"]["both_ms"].as_f64(), Some(0.0), "one after the other: {report}");
+    weft_refuses(&["run", "falling", "--draw"], 2, &["--draw: only characters"]);
+}
+
+#[test]
+fn models_come_and_go_at_times_that_are_said() {
+    let s = Scratch::new();
+    let (arm, out, report) = (s.file("arm.bvh", ARM), s.path("p.jsonl"), s.path("r.json"));
+    let run = ["run", &arm, "--models", "3", "--models-at", "5@0.5", "--models-at", "2@1", "--dt", "0.25"];
+    let files = ["--steps", "6", "--export-pose", &out, "--report", &report];
+    let (mut hashes, mut poses) = (Vec::new(), Vec::new());
+    for executor in ["sequential", "replay", "stealing", "fork-join"] {
+        weft_ok(&[&run[..], &files, &["--executor", executor, "--threads", "2"]].concat());
+        hashes.push(s.json("r.json")["state_hash"].to_string());
+        poses.push(s.read("p.jsonl"));
+    }
+    assert!(hashes.iter().all(|h| *h == hashes[0]) && poses.iter().all(|p| *p == poses[0]), "{hashes:?}");
+    let lines: Vec<serde_json::Value> =
+        poses[0].lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let counts: Vec<usize> = (0..6).map(|step| lines.iter().filter(|l| l["step"] == step).count()).collect();
+    assert_eq!(counts, [3, 3, 5, 5, 2, 2]);
+    // Those who stay are where they are in a crowd of which nobody goes.
+    weft_ok(&["run", &arm, "--models", "3", "--dt", "0.25", "--steps", "6", "--export-pose", &out]);
+    let alone = s.read("p.jsonl");
+    for line in poses[0].lines().filter(|l| l.contains("\"model\":0,") || l.contains("\"model\":1,")) {
+        assert!(alone.lines().any(|other| other == line), "{line}");
+    }
+    let all = weft_ok(&[&run[..], &["--models-at", "0@1.25", "--steps", "7", "--compare"]].concat());
+    assert!(all.stdout.contains("the same bits"), "{}", all.stdout);
+    for (wrong, line) in
+        [("5", "it should be N@TIME"), ("x@1", "there may be from 0"), ("5@-1", "no number of seconds")]
+    {
+        weft_refuses(&["run", &arm, "--models-at", wrong], 2, &["models-at", line]);
+    }
+}

@@ -5,6 +5,7 @@ mod characters;
 mod files;
 mod new;
 mod output;
+mod plaza;
 mod predict;
 mod profile;
 mod regress;

@@ -115,7 +115,7 @@ impl Evaluator {
         let loaded = cache.find_or_load(key.clone(), &mut *backend.executor, store, |store| {
             let placed = place(s, &tasks, &task_ns, backend.workers, (states.len(), settings.in_flight));
             let recording = record::record(s, store, states, guards, code, (&tasks, &placed));
-            let schedule = (backend.lower)(&recording.program, &placed.assignment);
+            let schedule = backend.lower.lower(&recording.program, &placed.assignment);
             (Arc::new(recording), Arc::new(schedule))
         });
         let plan = loaded.map_err(|error| Box::new(Failure::of_executor(error.to_string())))?;

@@ -1,12 +1,15 @@
 use executors::{ForkJoin, Options, Replay, Stealing};
 use partition::Accumulation;
-use partition::control::lower;
+use partition::control::Upkeep;
 
 use super::*;
 use crate::skeleton::{
-    Cursors, Influences, Interpolation, Joint, Mesh, MorphTarget, MorphTrack, Pose, Skin, Track, Transform,
-    Transition, blend, skin,
+    Cursors, IDENTITY, Influences, Interpolation, Joint, Mesh, MorphTarget, MorphTrack, Pose, Skin, Track,
+    Transform, Transition, Vertex, blend, skin,
 };
+
+mod change;
+mod pending;
 
 fn walker() -> (Arc<Skeleton>, Arc<Clip>) {
     let rest = Transform { translation: [0.0, 1.0, 0.0], ..Transform::default() };
@@ -26,7 +29,7 @@ fn walker() -> (Arc<Skeleton>, Arc<Clip>) {
 
 fn backends() -> Vec<Backend> {
     let lowered = |executor, workers| {
-        let lower = Box::new(|program: &_, placed: &_| lower(program, placed, Accumulation::Auto));
+        let lower = Box::new(Upkeep::new(Accumulation::Auto));
         Backend { executor, lower, workers }
     };
     let options = Options::new(3);
@@ -326,9 +329,9 @@ fn a_large_mesh_is_cut_into_parts_of_all_workers_and_nobody_sees_it() {
         let seen = crowd.vertices(0, 0, 0).expect("filled");
         let (n, n_parts) = (mesh.positions.len(), seen.parts().count());
         assert!((seen.len(), seen.iter().count()) == (n, n) && n_parts > 3, "{n_parts}");
-        let placed = place(&crowd.models, 9.0 * JOINT, workers);
+        let placed = Load::of(&crowd.models, workers);
         let busy: std::collections::BTreeSet<u32> =
-            crowd.models[0].meshes[0].costs().map(|(object, _)| placed.worker(object)).collect();
+            crowd.models[0].meshes[0].costs().map(|(object, _)| placed.placed().worker(object)).collect();
         assert_eq!(busy.len(), workers as usize);
         let (mut positions, mut normals) = (mesh.positions.clone(), mesh.normals.clone());
         mesh.morph(&[0.25], &mut positions, &mut normals);

@@ -32,6 +32,8 @@ struct Turn {
 pub(super) struct Turns {
     all: Vec<Turn>,
     load: Load,
+    /// Of models that have none of their own.
+    interval: u64,
     /// Places in a frame.
     budget: usize,
     /// Those whose turn has come: memory of a frame.
@@ -41,13 +43,27 @@ pub(super) struct Turns {
 impl Turns {
     /// Of so many models that are all visible.
     pub fn new(n: usize, interval: u64) -> Self {
-        let mut load = Load::default();
-        let turn = |model| {
-            let phase = load.add(model, interval);
-            Turn { interval, phase, priority: 0, is_visible: true, last: None, since: None, is_due: false }
-        };
-        let all = (0..n).map(turn).collect();
-        Self { all, load, budget: usize::MAX, waiting: Vec::with_capacity(n) }
+        let (all, waiting) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        let mut made = Self { all, load: Load::default(), interval, budget: usize::MAX, waiting };
+        (0..n).for_each(|_| made.add());
+        made
+    }
+
+    /// Adds a model that is visible, of the interval that all have who have none of their own.
+    pub fn add(&mut self) {
+        let interval = self.interval;
+        let phase = self.load.add(self.all.len(), interval);
+        let (priority, is_visible) = (0, true);
+        self.all.push(Turn { interval, phase, priority, is_visible, last: None, since: None, is_due: false });
+        // A frame allocates nothing.
+        self.waiting.clear();
+        self.waiting.reserve(self.all.len());
+    }
+
+    /// Takes a model away; those after it have the number before theirs.
+    pub fn remove(&mut self, model: usize) {
+        let turn = self.all.remove(model);
+        self.load.remove(turn.interval, turn.phase);
     }
 
     /// Sets how many may be animated in a frame.
@@ -87,11 +103,6 @@ impl Turns {
     /// Whether a model is animated in this frame.
     pub fn is_due(&self, model: usize) -> bool {
         self.all[model].is_due
-    }
-
-    /// The frame in which a model was animated last; none if it was not since it came into view.
-    pub fn last(&self, model: usize) -> Option<u64> {
-        self.all[model].last
     }
 
     /// Models whose turn has come and that found no place in this frame.
@@ -134,6 +145,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    impl Turns {
+        fn last(&self, model: usize) -> Option<u64> {
+            self.all[model].last
+        }
+    }
 
     /// Most to mean of the models that are animated in a frame, of intervals that are given in turns.
     fn spread(n: usize, intervals: &[u64]) -> f64 {

@@ -1,14 +1,16 @@
-//! The vertices of a model's meshes: two buffers, of which one is read while the other is filled, each of parts that a task fills.
+//! The vertices of a model's meshes that tasks fill, in parts of a task each. Who draws has the other buffers: what was filled last.
 
-use std::ops::{Index, Range};
+use std::mem::swap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use engine::data::{Data, ObjectId, Role, StepParameter, Store, Workspace, read, update, val, when, work_in};
+use engine::data::{Data, ObjectId, StepParameter, Store, Workspace, look_in, read, val, when, work_in};
 use engine::graph::{ComponentTag, Recorder};
 
 use super::super::lane::LANES;
 use super::super::mesh::Mesh;
 use super::super::sequence::Sequence;
+use super::super::shown::ShownMesh;
 use super::super::transform::Matrix;
 use super::super::vertex::Vertex;
 use super::{Drawn, Skinner};
@@ -32,26 +34,25 @@ struct Part {
     /// What the task is of: the model, or for further parts an object of its own, which another worker may have.
     object: ObjectId,
     cost: f64,
-    sides: [Data<Vertex>; 2],
+    vertices: Workspace<Vec<Vertex>>,
     skinner: Workspace<Skinner>,
 }
 
 /// The buffers of a model's mesh: parts of so many vertices each, the last one of those that are left.
 pub(in super::super) struct Buffers {
     parts: Vec<Part>,
-    per_part: usize,
-    n_vertices: usize,
 }
 
 impl Buffers {
-    /// Of all meshes of a model; what no clip and no joint has moved yet is as at rest. Parts do not depend on the number of workers.
+    /// Of all meshes of a model, with what is shown of them; what no clip and no joint has moved yet is as at rest. Parts do not depend on
+    /// the number of workers.
     pub fn of_model(
         store: &mut Store,
         (model, next): (ObjectId, &mut u32),
         drawn: &Arc<Drawn>,
         of: (&Sequence, f64),
-    ) -> Vec<Self> {
-        let mut all = Vec::with_capacity(drawn.meshes.len());
+    ) -> (Vec<Self>, Vec<ShownMesh>) {
+        let (mut all, mut shown) = (Vec::new(), Vec::new());
         for (k, mesh) in drawn.meshes.iter().enumerate() {
             let n_vertices = mesh.positions.len();
             let cost = vertex_cost(mesh);
@@ -59,6 +60,7 @@ impl Buffers {
             // Whole groups of lanes, but for the last part.
             let per_part = n_vertices.div_ceil(n_parts).next_multiple_of(LANES).max(LANES);
             let mut parts = Vec::with_capacity(n_parts);
+            let mut seen = ShownMesh { parts: Vec::with_capacity(n_parts), per_part, n_vertices };
             for first in (0..n_vertices.max(1)).step_by(per_part) {
                 let part = first..n_vertices.min(first + per_part);
                 let object = if first == 0 {
@@ -68,17 +70,16 @@ impl Buffers {
                     ObjectId(*next - 1)
                 };
                 let vertices = at_rest(mesh, part.clone());
-                let mut side = |name: &str| {
-                    store.create(format!("vertices {k}{name}"), object, Role::Scratch, vertices.clone())
-                };
-                let sides = [side(""), side(" (other)")];
+                seen.parts.push(vertices.clone());
+                let vertices = store.workspace(format!("vertices {k}"), object, vertices);
                 let cost = part.len() as f64 * cost;
                 let skinner = store.workspace("skinner", object, Skinner::new(drawn, (k, part), of));
-                parts.push(Part { object, cost, sides, skinner });
+                parts.push(Part { object, cost, vertices, skinner });
             }
-            all.push(Self { parts, per_part, n_vertices });
+            all.push(Self { parts });
+            shown.push(seen);
         }
-        all
+        (all, shown)
     }
 
     /// What each part is of, and what it costs \[ns\].
@@ -86,30 +87,36 @@ impl Buffers {
         self.parts.iter().map(|part| (part.object, part.cost))
     }
 
-    /// Records the tasks that fill either side, where it is due.
+    /// Records the tasks that fill them where the model is due.
     pub fn record(
         &self,
         rec: &mut Recorder<'_>,
         (clock, mix): (StepParameter<f64>, Data<f32>),
-        joints: Data<Matrix>,
-        due: [Data<bool>; 2],
+        joints: Workspace<Vec<Matrix>>,
+        due: Data<bool>,
     ) {
         for part in &self.parts {
-            for (side, due) in part.sides.into_iter().zip(due) {
-                let accesses =
-                    (work_in(part.skinner), val(clock), read(mix), read(joints), update(side), when(due));
-                type Given<'a> = (&'a mut Skinner, f64, &'a [f32], &'a [Matrix], &'a mut [Vertex], ());
-                let kernel = |(skinner, time, mix, joints, into, ()): Given<'_>| {
-                    skinner.fill((time, mix), joints, into);
-                };
-                rec.own("skin", ComponentTag(1), part.object, accesses, kernel);
-            }
+            let accesses = (
+                work_in(part.skinner),
+                val(clock),
+                read(mix),
+                look_in(joints),
+                work_in(part.vertices),
+                when(due),
+            );
+            type Given<'a> = (&'a mut Skinner, f64, &'a [f32], &'a Vec<Matrix>, &'a mut Vec<Vertex>, ());
+            let kernel = |(skinner, time, mix, joints, into, ()): Given<'_>| {
+                skinner.fill((time, mix), joints, into);
+            };
+            rec.own("skin", ComponentTag(1), part.object, accesses, kernel);
         }
     }
 
-    /// The vertices of a side.
-    pub fn side<'s>(&'s self, store: &'s Store, side: usize) -> MeshVertices<'s> {
-        MeshVertices { store, of: self, side }
+    /// Shows what was filled, and has what was shown filled next.
+    pub fn exchange(&self, store: &mut Store, shown: &mut ShownMesh) {
+        for (part, shown) in self.parts.iter().zip(&mut shown.parts) {
+            swap(store.workspace_mut(part.vertices), shown);
+        }
     }
 }
 
@@ -120,88 +127,4 @@ fn at_rest(mesh: &Mesh, part: Range<usize>) -> Vec<Vertex> {
         texture: mesh.texture.get(v).copied().unwrap_or_default(),
     });
     vertices.collect()
-}
-
-/// The vertices of a model's mesh, in parts that lie by themselves.
-#[derive(Clone, Copy)]
-pub struct MeshVertices<'c> {
-    store: &'c Store,
-    of: &'c Buffers,
-    side: usize,
-}
-
-impl<'c> MeshVertices<'c> {
-    /// Number of vertices.
-    pub fn len(&self) -> usize {
-        self.of.n_vertices
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// The vertices, part by part.
-    pub fn parts(self) -> impl Iterator<Item = &'c [Vertex]> {
-        self.of.parts.iter().map(move |part| self.store.read(part.sides[self.side]))
-    }
-
-    /// The vertices, one by one.
-    pub fn iter(self) -> Vertices<'c> {
-        Vertices { of: self, part: 0, left: [].iter() }
-    }
-}
-
-impl Index<usize> for MeshVertices<'_> {
-    type Output = Vertex;
-
-    fn index(&self, vertex: usize) -> &Vertex {
-        let part = &self.of.parts[vertex / self.of.per_part];
-        &self.store.read(part.sides[self.side])[vertex % self.of.per_part]
-    }
-}
-
-impl PartialEq for MeshVertices<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.iter().eq(other.iter())
-    }
-}
-
-impl std::fmt::Debug for MeshVertices<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
-}
-
-impl<'c> IntoIterator for MeshVertices<'c> {
-    type Item = &'c Vertex;
-    type IntoIter = Vertices<'c>;
-
-    fn into_iter(self) -> Vertices<'c> {
-        self.iter()
-    }
-}
-
-/// The vertices of a mesh, one by one.
-#[derive(Clone)]
-pub struct Vertices<'c> {
-    of: MeshVertices<'c>,
-    /// The part that comes next.
-    part: usize,
-    left: std::slice::Iter<'c, Vertex>,
-}
-
-impl<'c> Iterator for Vertices<'c> {
-    type Item = &'c Vertex;
-
-    fn next(&mut self) -> Option<&'c Vertex> {
-        loop {
-            if let Some(vertex) = self.left.next() {
-                return Some(vertex);
-            }
-            let part = self.of.of.parts.get(self.part)?;
-            self.left = self.of.store.read(part.sides[self.of.side]).iter();
-            self.part += 1;
-        }
-    }
 }

@@ -7,6 +7,7 @@ mod crowds;
 mod intervals;
 mod lifetime;
 mod memory;
+mod overlap;
 mod workers;
 
 use std::fmt::Write;
@@ -44,7 +45,7 @@ impl Size {
 /// If a crowd cannot be made or animated, or what must be exact is not.
 pub fn parts(size: Size) -> Outcome<String> {
     let mut page = String::new();
-    for part in [memory::part, workers::part, intervals::part, lifetime::part, costs::part] {
+    for part in [memory::part, workers::part, overlap::part, intervals::part, lifetime::part, costs::part] {
         writeln!(page, "\n{}", part(size)?)?;
     }
     page += "\n## What is not here\n\n";

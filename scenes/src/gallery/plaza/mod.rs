@@ -1,5 +1,6 @@
 //! `plaza`: characters walk among soft and rigid things that fall, and kick them; doors, lamps and a guest follow an X3D file's routes.
 
+mod body;
 mod guest;
 mod people;
 mod place;
@@ -7,12 +8,18 @@ mod things;
 
 use super::{GalleryError, GalleryScene, Parameter, Settings, Source};
 use crate::element::Element;
+use body::Body;
 
 pub(super) const SCENE: GalleryScene = GalleryScene {
     name: "plaza",
     summary: "Characters walk among soft and rigid things that fall, and kick them; one wears a cloak; doors, lamps and a guest follow X3D routes",
     parameters: &[
         Parameter { name: "people", default: "20", summary: "number of characters that walk" },
+        Parameter {
+            name: "file",
+            default: "",
+            summary: "a file with the character that walks (glTF with a skin); if not given, one of our own",
+        },
         Parameter { name: "objects", default: "20", summary: "number of things that fall" },
         Parameter { name: "seed", default: "1", summary: "changes where characters go" },
         Parameter {
@@ -32,6 +39,8 @@ struct Plaza {
     seed: usize,
     has_skins: bool,
     iterations: usize,
+    /// Who walks.
+    body: Body,
 }
 
 /// Distance of characters at the beginning \[m\].
@@ -65,6 +74,10 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         seed: settings.integer("seed", 0..=usize::MAX / 2)?,
         has_skins: settings.integer("skins", 0..=1)? == 1,
         iterations: settings.integer("iterations", 1..=10_000)?,
+        body: match settings.word("file") {
+            "" => Body::ours(),
+            file => Body::of_file(file.as_ref()).map_err(|e| settings.wrong_file("file", e))?,
+        },
     };
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");
     for component in [

@@ -3,25 +3,6 @@
 use super::{FIXED, Plaza};
 use crate::element::{Element, numbers};
 
-/// Spheres on bones: the joint's row, where it is from the joint \[m\], its radius \[m\].
-const BONES: [(usize, [f64; 3], f64); 15] = [
-    (0, [0.0, 0.0, 0.0], 0.15),
-    (2, [0.0, 0.08, 0.0], 0.17),
-    (4, [0.0, 0.1, 0.01], 0.12),
-    (6, [0.0, 0.0, 0.0], 0.06),
-    (7, [0.0, -0.06, 0.0], 0.06),
-    (9, [0.0, 0.0, 0.0], 0.06),
-    (10, [0.0, -0.06, 0.0], 0.06),
-    (11, [0.0, -0.2, 0.0], 0.09),
-    (12, [0.0, 0.0, 0.0], 0.08),
-    (12, [0.0, -0.2, 0.0], 0.07),
-    (13, [0.0, -0.02, 0.06], 0.08),
-    (14, [0.0, -0.2, 0.0], 0.09),
-    (15, [0.0, 0.0, 0.0], 0.08),
-    (15, [0.0, -0.2, 0.0], 0.07),
-    (16, [0.0, -0.02, 0.06], 0.08),
-];
-
 const COLORS: [&str; 5] = ["0.85 0.55 0.4", "0.4 0.55 0.8", "0.5 0.7 0.45", "0.8 0.7 0.4", "0.65 0.45 0.7"];
 
 /// Points of the cloak across and along.
@@ -41,8 +22,9 @@ pub(super) fn add(plaza: &Plaza, root: &mut Element) {
     root.push(
         Element::new("CharacterFile")
             .with("name", "people_file")
-            .with("filename", "gallery:walker")
-            .with("clips", "stand walk run")
+            .with("filename", &plaza.body.filename)
+            .with("clips", plaza.body.clips.join(" "))
+            .with("unit", plaza.body.unit)
             .with("ground", "walk")
             .with("models", plaza.people)
             .with("places", numbers(places))
@@ -59,7 +41,8 @@ pub(super) fn add(plaza: &Plaza, root: &mut Element) {
 }
 
 fn person(plaza: &Plaza, k: usize) -> Element {
-    let radii = numbers(BONES.map(|(.., r)| r));
+    let bones = || plaza.body.bones.iter();
+    let radii = numbers(bones().map(|(.., r)| *r));
     let mut person = Element::node(&format!("person{k}"))
         .child(Element::new("CharacterJoints").with("name", "joints").with("model", k))
         .child(
@@ -72,7 +55,7 @@ fn person(plaza: &Plaza, k: usize) -> Element {
             Element::node("bones")
                 .child(
                     Element::new("MechanicalObject")
-                        .with("position", numbers(BONES.iter().flat_map(|(_, at, _)| *at))),
+                        .with("position", numbers(bones().flat_map(|(_, at, _)| *at))),
                 )
                 .child(
                     Element::new("SphereCollisionModel")
@@ -83,35 +66,11 @@ fn person(plaza: &Plaza, k: usize) -> Element {
                 )
                 .child(
                     Element::new("RigidMapping")
-                        .with("rigidIndexPerPoint", numbers(BONES.map(|(row, ..)| row))),
+                        .with("rigidIndexPerPoint", numbers(bones().map(|(row, ..)| *row))),
                 ),
         );
-    if plaza.has_skins {
-        let skinning = Element::new("SkinningMapping")
-            .with("nbRef", "@mesh.nbRef")
-            .with("indices", "@mesh.indices")
-            .with("weight", "@mesh.weight");
-        person.push(
-            Element::node("skin")
-                .child(Element::new("CharacterMesh").with("name", "mesh"))
-                .child(
-                    Element::new("MeshTopology")
-                        .with("position", "@mesh.position")
-                        .with("triangles", "@mesh.triangles"),
-                )
-                .child(Element::new("MechanicalObject").with("name", "points"))
-                .child(skinning)
-                .child(
-                    Element::node("seen")
-                        .child(
-                            Element::new("OglModel")
-                                .with("position", "@../mesh.position")
-                                .with("triangles", "@../mesh.triangles")
-                                .with("color", COLORS[k % COLORS.len()]),
-                        )
-                        .child(Element::new("IdentityMapping")),
-                ),
-        );
+    for (number, mesh) in plaza.body.meshes.iter().enumerate().filter(|_| plaza.has_skins) {
+        person.push(skin(number, *mesh, COLORS[k % COLORS.len()]));
     }
     if k == wearer(plaza) {
         let [across, _] = CLOAK;
@@ -125,6 +84,34 @@ fn person(plaza: &Plaza, k: usize) -> Element {
         );
     }
     person
+}
+
+/// A mesh on the bones.
+fn skin(number: usize, mesh: usize, color: &str) -> Element {
+    let name = if number == 0 { "skin".to_owned() } else { format!("skin{number}") };
+    let skinning = Element::new("SkinningMapping")
+        .with("nbRef", "@mesh.nbRef")
+        .with("indices", "@mesh.indices")
+        .with("weight", "@mesh.weight");
+    Element::node(&name)
+        .child(Element::new("CharacterMesh").with("name", "mesh").with("mesh", mesh))
+        .child(
+            Element::new("MeshTopology")
+                .with("position", "@mesh.position")
+                .with("triangles", "@mesh.triangles"),
+        )
+        .child(Element::new("MechanicalObject").with("name", "points"))
+        .child(skinning)
+        .child(
+            Element::node("seen")
+                .child(
+                    Element::new("OglModel")
+                        .with("position", "@../mesh.position")
+                        .with("triangles", "@../mesh.triangles")
+                        .with("color", color),
+                )
+                .child(Element::new("IdentityMapping")),
+        )
 }
 
 /// Where a point of the cloak begins: behind the shoulders of who wears it, and down from there.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::execution::Stepped;
-use crate::output::trace::ChromeTrace;
+use crate::output::trace::{ChromeTrace, TraceEvent};
 use crate::profile;
 use crate::program::failure::Failure;
 use crate::record::Names;
@@ -30,7 +30,10 @@ impl TraceFile {
     /// # Errors
     /// A path that cannot be written.
     pub fn begin(path: &Path, from: u64, of: &dyn Stepped) -> Result<Self, Failure> {
-        let rows = profile::rows(of.workers(), false);
+        let mut rows = profile::rows(of.workers(), false);
+        if of.draws() {
+            rows.push("drawing".to_owned());
+        }
         let sink = ChromeTrace::begin(create(path)?, &rows).map_err(broken(path))?;
         Ok(Self { path: path.to_path_buf(), sink, from, running: false, names: of.names(), full_at: None })
     }
@@ -51,6 +54,18 @@ impl TraceFile {
         let Some(record) = self.running.then(|| of.record()).flatten() else { return Ok(()) };
         let waiting = profile::waiting(&record);
         for event in profile::trace_events(&record, &waiting, &[], &self.names) {
+            self.sink.event(&event).map_err(broken(&self.path))?;
+        }
+        if let Some((start_ns, duration_ns)) = of.drawing() {
+            let event = TraceEvent {
+                worker: of.workers(),
+                name: "draw",
+                category: "drawing",
+                step: record.step,
+                begin_ns: record.start_ns + start_ns,
+                duration_ns,
+                ..TraceEvent::default()
+            };
             self.sink.event(&event).map_err(broken(&self.path))?;
         }
         if self.sink.n_events() > MOST_EVENTS {

@@ -3,7 +3,7 @@
 use animation::skeleton::Clip;
 use serde::Serialize;
 
-use crate::characters::CharacterSimulation;
+use crate::characters::{CharacterSimulation, Overlap};
 use crate::execution::{FrameFailure, FrameReport};
 use crate::program::command::frames::{Facts, FrameByFrame};
 
@@ -38,6 +38,22 @@ pub struct CharacterFacts {
     uploaded_bytes: u64,
     /// The most of it in a frame \[bytes\].
     most_uploaded_bytes: u64,
+    /// What was drawn while frames were computed, if something was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drawing: Option<DrawingFacts>,
+}
+
+/// What a report says of drawing.
+#[derive(Clone, Debug, Serialize)]
+pub struct DrawingFacts {
+    #[serde(flatten)]
+    times: Overlap,
+    /// Which part of the shorter one, drawing or animation, was while the other went on.
+    overlap: f64,
+    /// Points that were drawn.
+    points: u64,
+    /// A hash of the last picture.
+    picture: String,
 }
 
 impl Facts for CharacterFacts {
@@ -60,6 +76,18 @@ impl Facts for CharacterFacts {
         if *waited > 0 {
             lines.push(("waiting", format!("{waited} in all, for a place in a frame")));
         }
+        if let Some(DrawingFacts { times, overlap, points, .. }) = &self.drawing {
+            let n = times.frames.max(1) as f64;
+            let (draw, animate, both) = (times.draw_ms / n, times.animate_ms / n, times.both_ms / n);
+            lines.push(("drawn", format!("{} frames, {points} points", times.frames)));
+            lines.push((
+                "  overlap",
+                format!(
+                    "{:.1} %: of {draw:.3} ms of drawing and {animate:.3} of animation a frame, {both:.3} at the same time",
+                    100.0 * overlap
+                ),
+            ));
+        }
         if self.vanished > 0 {
             lines.push(("not drawn", format!("{} in all, whose vertices were too old", self.vanished)));
         }
@@ -75,6 +103,13 @@ impl FrameByFrame for CharacterSimulation {
     }
 
     fn facts(&self) -> CharacterFacts {
+        let times = self.overlap();
+        let drawing = self.painter().map(|painter| DrawingFacts {
+            times,
+            overlap: times.share(),
+            points: painter.points(),
+            picture: painter.hash(),
+        });
         CharacterFacts {
             models: self.n_models(),
             joints: self.skeleton().len(),
@@ -90,6 +125,7 @@ impl FrameByFrame for CharacterSimulation {
             second_buffer_bytes: self.second_buffer_bytes(),
             animated: self.animated(),
             vanished: self.vanished(),
+            drawing,
         }
     }
 

@@ -79,7 +79,7 @@ impl Meshes {
         let path = self.folder.join(format!("step_{frame:06}.obj"));
         let mut sink = create(&path)?;
         let mut positions = Vec::new();
-        shapes.positions(simulation, &mut positions);
+        shapes.positions(&simulation.shown(), &mut positions);
         surfaces.write(&mut sink, &positions).and_then(|()| sink.flush()).map_err(broken(&path))
     }
 }

@@ -31,6 +31,10 @@ pub struct Settings {
     pub skeleton: Option<PathBuf>,
     /// How many models there are.
     pub models: usize,
+    /// How many there are from a time on \[s\].
+    pub models_at: Vec<(usize, f64)>,
+    /// Whether each frame is drawn while the next one is computed.
+    pub draw: bool,
     /// Each is animated every so many frames.
     pub interval: u64,
     /// Vertices are drawn for so many frames after theirs.
@@ -68,10 +72,11 @@ impl Settings {
             }
         }
         let then = all.then.iter().map(|text| transition(text)).collect::<Result<_, _>>()?;
+        let models_at = all.models_at.iter().map(|text| count(text)).collect::<Result<_, _>>()?;
         let life = all.life.unwrap_or_else(|| all.intervals.iter().copied().fold(interval, u64::max));
         let (clip, skeleton, threads) = (all.clip, all.skeleton, all.threads);
         let skinning = all.skinning.unwrap_or_default();
-        let CharacterArguments { least_rate, budget, look_around, intervals, priorities, .. } = all;
+        let CharacterArguments { least_rate, budget, look_around, intervals, priorities, draw, .. } = all;
         Ok(Self {
             clip,
             then,
@@ -82,12 +87,24 @@ impl Settings {
             priorities,
             skeleton,
             models,
+            models_at,
+            draw,
             interval,
             life,
             skinning,
             threads,
         })
     }
+}
+
+/// `N@TIME`.
+fn count(text: &str) -> Result<(usize, f64), Failure> {
+    let wrong = |what: String| Failure::Usage(format!("models-at: `{text}`: {what}"));
+    let (n, time) = text.split_once('@').ok_or_else(|| wrong("it should be N@TIME".to_owned()))?;
+    let n = n.parse().ok().filter(|n| *n <= MOST_MODELS);
+    let n = n.ok_or_else(|| wrong(format!("there may be from 0 to {MOST_MODELS} models")))?;
+    let time = time.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
+    time.map(|time| (n, time)).ok_or_else(|| wrong("the time is no number of seconds".to_owned()))
 }
 
 /// How long a clip comes in, if nobody says \[s\].

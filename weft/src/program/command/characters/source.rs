@@ -60,6 +60,8 @@ impl CharacterSource {
     /// Takes what its file of options says of workers, where the command line says nothing of them.
     pub fn set_threads(&self, options: &mut SimulationOptions) {
         match self.settings.threads {
+            // A core is left to who draws.
+            None if self.settings.draw => options.threads = options.threads.saturating_sub(1).max(1),
             None => {}
             Some(0) => (options.threads, options.executor) = (1, ExecutorKind::Sequential),
             Some(threads) => options.threads = threads,
@@ -84,7 +86,16 @@ impl CharacterSource {
     /// # Errors
     /// What is wrong with it, or there is no such clip.
     pub fn simulation(&self, options: &SimulationOptions) -> Result<CharacterSimulation, Failure> {
-        self.simulation_of(self.load()?, options)
+        self.make(self.load()?, options, false)
+    }
+
+    /// The same for a window, which is told of each frame while the next one is computed.
+    ///
+    /// # Errors
+    /// As [`Self::simulation`].
+    #[cfg(feature = "view")]
+    pub fn watched(&self, options: &SimulationOptions) -> Result<CharacterSimulation, Failure> {
+        self.make(self.load()?, options, true)
     }
 
     /// Makes the models of a character that has been read.
@@ -95,6 +106,15 @@ impl CharacterSource {
         &self,
         character: Character,
         options: &SimulationOptions,
+    ) -> Result<CharacterSimulation, Failure> {
+        self.make(character, options, false)
+    }
+
+    fn make(
+        &self,
+        character: Character,
+        options: &SimulationOptions,
+        is_watched: bool,
     ) -> Result<CharacterSimulation, Failure> {
         let Settings { models, interval, life, skinning, least_rate, budget, look_around, .. } =
             self.settings;
@@ -109,6 +129,7 @@ impl CharacterSource {
         }
         let chosen = CharacterOptions {
             models,
+            models_at: self.settings.models_at.clone(),
             clip: first,
             then,
             interval,
@@ -119,6 +140,8 @@ impl CharacterSource {
             look_around,
             life,
             skins: skinning == Skinning::Cpu,
+            draws: self.settings.draw,
+            beside: self.settings.draw || is_watched,
         };
         CharacterSimulation::new(character, &chosen, options).map_err(|e| Failure::Input(e.to_string()))
     }

@@ -20,6 +20,6 @@ pub fn view(source: CharacterSource, arguments: &ViewArguments) -> Result<Result
         source.set_threads(&mut options);
     }
     let execution = options.execution();
-    let make = move || WatchedCharacters::new(source.simulation(&options)?).map_err(Failure::Simulation);
+    let make = move || WatchedCharacters::new(source.watched(&options)?).map_err(Failure::Simulation);
     view_frames(arguments, execution, DEFAULT_FRAMES, make)
 }
