@@ -20,7 +20,9 @@ use sim_core::visitor::points::renumbered_initial;
 use sim_core::visitor::world::World;
 
 use super::attributes::projected;
+use super::links::Run;
 use super::{ChangeError, Simulation, StepFailure};
+use crate::execution::clock::Clock;
 
 impl Simulation {
     /// Takes elements out of a topology; from the next step on they are not there. Points that no element has any more go with them,
@@ -63,7 +65,7 @@ impl Simulation {
     }
 
     /// Carries out what the scene's processors have for the beginning of a step.
-    pub(super) fn process_topological_changes(&mut self) -> Result<(), StepFailure> {
+    pub(super) fn process_topological_changes(&mut self, clock: &mut Clock) -> Result<(), StepFailure> {
         if self.due_changes.is_empty() {
             return Ok(());
         }
@@ -81,7 +83,7 @@ impl Simulation {
             let changed = self.change_topology(topology, &commands);
             changed.map_err(|e| self.change_failed(component, &e))?;
             // A list of the next one may be linked to what has changed.
-            self.follow_links()?;
+            self.follow_links(Run::Before, clock)?;
         }
         Ok(())
     }

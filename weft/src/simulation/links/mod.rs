@@ -1,61 +1,57 @@
-//! Engines that compute again when what they are linked to has changed, and what follows their outputs: between steps, at the cost of
-//! what has changed.
+//! Engines that compute again when what they are linked to has changed, and what follows their outputs: before and after each step, at
+//! the cost of what has changed.
+//!
+//! Engines are tasks of a graph of their own ([`graph`]). What follows them (a force field that is built again, a state that is put
+//! somewhere) may change what the step's other graphs consist of, so it follows one by one, on the caller's thread.
+
+mod graph;
+mod slot;
 
 use std::mem::take;
+use std::time::Instant;
 
 use components::topology::changes::TopologicalChanges;
-use scenes::data_flow::{self, DataFlow, DataLink, Linked, Moving};
+use engine::data::ObjectId;
+use engine::exec::PlanId;
+use scenes::data_flow::{self, DataFlow, DataLink, Moving};
+use scenes::intake::Intake;
 use scenes::playback::Frame;
 use scenes::rebuild::build_linked;
 use sim_core::component::description::Family;
 use sim_core::component::value::Value;
-use sim_core::math::{Coord, Deriv, StateType};
-use sim_core::scene::{ComponentId, Scene, StateId};
-use sim_core::visitor::vectors::for_vectors;
+use sim_core::scene::{ComponentId, Scene};
 use sim_core::visitor::world::World;
 
 use super::{ChangeError, Simulation, StepFailure};
+use crate::execution::clock::Clock;
+pub(super) use graph::Run;
+use graph::{Key, LinkGraph};
 
 /// Along which links changes go, and what has changed since they last went.
 #[derive(Default)]
 pub(super) struct Links {
     flow: DataFlow,
-    /// Vectors of states that are read, as they were when they were read last.
-    watched: Vec<Watched>,
-    /// Memory of the vectors as they are now.
-    present: Vec<f64>,
-    /// Data that have changed; all of a component where none is named.
+    /// The tasks; where nothing moves, made when something may have changed for the first time.
+    graph: Option<LinkGraph>,
+    /// A graph of before, which plans may still name.
+    before: Option<LinkGraph>,
+    /// Objects that are reserved for tasks.
+    objects: Vec<ObjectId>,
+    /// Data that have changed by a hand; all of a component where none is named.
     changed: Vec<(ComponentId, Option<String>)>,
     /// Topologies have changed: whatever hangs on their elements and points is looked at.
     elements_changed: bool,
 }
 
-struct Watched {
-    component: ComponentId,
-    state: StateId,
-    data: Moving,
-    /// Rows flattened.
-    last: Vec<f64>,
-    /// Numbers in a row.
-    width: usize,
-}
-
 impl Links {
-    /// Those of a scene at its beginning: engines have read what states are initially.
-    pub(super) fn of(world: &World) -> Self {
-        let flow = DataFlow::of(&world.scene);
-        let watched = flow.watched.iter().filter(|(c, ..)| world.scene.has_component(*c));
-        let watched = watched.map(|(component, state, data)| {
-            let name = match data {
-                Moving::Position => "position",
-                Moving::Velocity => "velocity",
-            };
-            let initial = data_flow::now(&world.scene, *component, name).ok();
-            let width = initial.as_ref().map_or(0, |l| l.width);
-            let last = initial.and_then(|l| l.value.reals()).unwrap_or_default();
-            Watched { component: *component, state: *state, data: *data, last, width }
-        });
-        Self { watched: watched.collect(), flow, ..Self::default() }
+    /// Those of a scene at its beginning: engines have read what states are initially. Where something of it moves, tasks are given objects
+    /// now, so that these have their names from the start.
+    pub(super) fn begin(world: &mut World) -> Self {
+        let mut links = Self { flow: flow_of(world), ..Self::default() };
+        if !links.flow.watched.is_empty() {
+            links.graph = Some(LinkGraph::new(&links.flow, world, &mut links.objects, &mut Vec::new()));
+        }
+        links
     }
 
     /// Something of a component was edited.
@@ -70,84 +66,80 @@ impl Links {
 
     /// Components have come or gone: links are looked up anew; what was read stays so.
     pub(super) fn renew(&mut self, world: &World) {
-        let mut now = Self::of(world);
-        for watched in &mut now.watched {
-            let same = |w: &&mut Watched| (w.component, w.data) == (watched.component, watched.data);
-            if let Some(before) = self.watched.iter_mut().find(same) {
-                watched.last = take(&mut before.last);
-            }
-        }
-        (now.changed, now.elements_changed) = (take(&mut self.changed), self.elements_changed);
-        *self = now;
+        self.flow = flow_of(world);
+        self.outdate();
     }
 
-    /// Compares the vectors that are read with what they were.
-    fn look(&mut self, world: &World) {
-        for watched in &mut self.watched {
-            self.present.clear();
-            scalars(world, watched.state, watched.data, &mut self.present);
-            if self.present != watched.last {
-                std::mem::swap(&mut self.present, &mut watched.last);
-                let name = if watched.data == Moving::Position { "position" } else { "velocity" };
-                self.changed.push((watched.component, Some(name.to_owned())));
+    /// The graph is not that of the scene any more.
+    fn outdate(&mut self) {
+        self.before = self.graph.take().or(self.before.take());
+    }
+
+    /// Plans have gone with their executor.
+    pub(super) fn forget_plans(&mut self) {
+        self.graph.iter_mut().chain(&mut self.before).for_each(|g| g.plans = [None; 2]);
+    }
+
+    /// Whether a plan is of the links.
+    pub(super) fn has_plan(&self, plan: PlanId) -> bool {
+        self.graph.iter().chain(&self.before).any(|g| g.plans.contains(&Some(plan)))
+    }
+
+    /// Writes what objects of tasks are called.
+    pub(super) fn name_objects(&self, scene: &Scene, names: &mut [String]) {
+        let components = self.graph.iter().flat_map(LinkGraph::components);
+        for (object, component) in self.objects.iter().zip(components) {
+            if let Some(name) = names.get_mut(object.0 as usize) {
+                *name = format!("{} (data links)", scene.path(component));
             }
+        }
+    }
+
+    /// Tells slots what has changed by a hand.
+    fn tell(&mut self, graph: &LinkGraph, world: &mut World) {
+        for (component, data) in self.changed.drain(..) {
+            graph.tell(&mut world.store, component, data.as_deref());
         }
         if take(&mut self.elements_changed) {
-            let links = self.flow.inputs.iter().chain(&self.flow.takers);
-            let of_elements =
-                links.filter(|l| world.scene.topology(l.source).is_some() || l.data == "rest_position");
-            self.changed.extend(of_elements.map(|l| (l.source, Some(l.data.clone()))));
-        }
-    }
-
-    /// Whether what a link leads to has changed.
-    fn has_changed(&self, link: &DataLink) -> bool {
-        let is_of = |(c, data): &(ComponentId, Option<String>)| {
-            *c == link.source && data.as_ref().is_none_or(|d| *d == link.data)
-        };
-        self.changed.iter().any(is_of)
-    }
-
-    /// What a link's attribute is now.
-    fn value(&self, scene: &Scene, link: &DataLink) -> Result<Value, String> {
-        let is_it = |w: &&Watched| w.component == link.source && Moving::named(&link.data) == Some(w.data);
-        let linked = match self.watched.iter().find(is_it) {
-            Some(w) => Linked { value: Value::Reals(w.last.clone()), width: w.width },
-            None => data_flow::now(scene, link.source, &link.data)?,
-        };
-        data_flow::taken(scene, link, linked)
-    }
-
-    /// The values of those of some links whose data have changed and that are others than before, and their component.
-    fn values<'l>(
-        &self,
-        scene: &Scene,
-        links: impl Iterator<Item = &'l DataLink>,
-    ) -> Result<Vec<(&'static str, Value)>, String> {
-        let mut values = Vec::new();
-        for link in links.filter(|l| self.has_changed(l)) {
-            let value = self.value(scene, link)?;
-            let recipe = scene.component(link.component).recipe.as_ref();
-            if recipe.and_then(|r| r.attributes.set.get(link.attribute)) != Some(&value) {
-                values.push((link.attribute, value));
+            let World { scene, store, .. } = world;
+            for link in self.flow.inputs.iter().chain(&self.flow.takers) {
+                if scene.topology(link.source).is_some() || link.data == "rest_position" {
+                    graph.tell(store, link.source, Some(&link.data));
+                }
             }
         }
-        Ok(values)
     }
 }
 
-/// The numbers of a vector of a state, rows one after the other.
-fn scalars(world: &World, state: StateId, data: Moving, into: &mut Vec<f64>) {
-    for_vectors!(&world.vectors[state.0 as usize], S, v => match data {
-        Moving::Position => {
-            let x: &[<S as StateType>::Coord] = world.store.read(v.position());
-            x.iter().for_each(|x| Coord::scalars(x, into));
+/// The links of a scene as it is now.
+fn flow_of(world: &World) -> DataFlow {
+    let mut flow = DataFlow::of(&world.scene);
+    flow.watched.retain(|(c, ..)| world.scene.has_component(*c));
+    flow
+}
+
+/// The values of those of some links whose data have changed and that are others than before.
+fn values<'l>(
+    graph: &LinkGraph,
+    world: &World,
+    links: impl Iterator<Item = &'l DataLink>,
+) -> Result<Vec<(&'static str, Value)>, String> {
+    let World { scene, store, .. } = world;
+    let mut values = Vec::new();
+    for link in links {
+        let Some(source) = graph.source(store, link).filter(|s| s.has_changed(&link.data)) else { continue };
+        // The graph does not run: engines are with their components.
+        let linked = match source.kind {
+            slot::Kind::State(_) => source.value(scene, &link.data)?,
+            _ => data_flow::now(scene, link.source, &link.data)?,
+        };
+        let value = Intake::of(scene, link)?.taken(linked)?;
+        let recipe = scene.component(link.component).recipe.as_ref();
+        if recipe.and_then(|r| r.attributes.set.get(link.attribute)) != Some(&value) {
+            values.push((link.attribute, value));
         }
-        Moving::Velocity => {
-            let v: &[<S as StateType>::Deriv] = world.store.read(v.velocity());
-            v.iter().for_each(|v| Deriv::scalars(v, into));
-        }
-    });
+    }
+    Ok(values)
 }
 
 impl Simulation {
@@ -156,17 +148,28 @@ impl Simulation {
     ///
     /// # Errors
     /// An engine or another component that cannot be built with the new values; it is then as it was.
-    pub fn follow_links(&mut self) -> Result<(), StepFailure> {
-        if self.links.flow.inputs.is_empty() && self.links.flow.takers.is_empty() {
+    pub(super) fn follow_links(&mut self, run: Run, clock: &mut Clock) -> Result<(), StepFailure> {
+        let links = &self.links;
+        if links.flow.inputs.is_empty() && links.flow.takers.is_empty() {
             self.links.changed.clear();
             return Ok(());
         }
-        let mut links = take(&mut self.links);
-        links.look(&self.world);
-        let done = if links.changed.is_empty() { Ok(()) } else { self.follow(&mut links) };
-        if done.is_ok() {
-            links.changed.clear();
+        if links.flow.watched.is_empty() && links.changed.is_empty() && !links.elements_changed {
+            return Ok(());
         }
+        let mut links = take(&mut self.links);
+        let graph = self.link_graph(&mut links, run, clock);
+        let done = match graph {
+            Ok((graph, plan)) => {
+                let done = self.follow(&mut links, (&graph, plan), clock);
+                if done.is_ok() {
+                    graph.settle(&mut self.world.store);
+                }
+                links.graph = Some(graph);
+                done
+            }
+            Err(failure) => Err(failure),
+        };
         // What is given to a state is no change that others have not seen: they see it next time.
         links.changed.append(&mut self.links.changed);
         links.elements_changed |= self.links.elements_changed;
@@ -174,21 +177,66 @@ impl Simulation {
         done
     }
 
-    fn follow(&mut self, links: &mut Links) -> Result<(), StepFailure> {
-        for k in 0..links.flow.engines.len() {
-            let engine = links.flow.engines[k];
-            let inputs = links.flow.inputs.iter().filter(|l| l.component == engine);
-            let values = links.values(&self.world.scene, inputs);
-            let values = values.map_err(|message| self.not_followed(engine, message))?;
-            if !values.is_empty() {
-                let changed = self.evaluate(engine, values)?;
-                links.changed.extend(changed.into_iter().map(|data| (engine, Some(data.to_owned()))));
+    /// The graph of the links, planned for a run.
+    fn link_graph(
+        &mut self,
+        links: &mut Links,
+        run: Run,
+        clock: &mut Clock,
+    ) -> Result<(LinkGraph, PlanId), StepFailure> {
+        if links.elements_changed && links.graph.as_ref().is_some_and(|g| !g.is_current(&self.world.scene)) {
+            links.outdate();
+        }
+        let begin = Instant::now();
+        let mut graph = match links.graph.take() {
+            Some(graph) => graph,
+            None => {
+                let seen = links.before.as_ref().map(|g| g.seen(&self.world.store));
+                let mut seen: Vec<(Key, Vec<f64>)> = seen.unwrap_or_default();
+                LinkGraph::new(&links.flow, &mut self.world, &mut links.objects, &mut seen)
             }
+        };
+        if let Some(plan) = graph.plans[run as usize] {
+            return Ok((graph, plan));
+        }
+        let before = links.before.take();
+        let replaced = before.as_ref().map_or([None; 2], |g| g.plans);
+        let loaded = graph.load(replaced, &mut self.engine, &mut self.world.store);
+        loaded.map_err(|e| self.not_loaded(&e))?;
+        if let Some(before) = before {
+            before.free(&mut self.world.store);
+        }
+        clock.add_plan(begin);
+        let [first, second] = graph.plans;
+        let plan = match run {
+            Run::Before => first,
+            Run::After => second,
+        };
+        plan.map(|plan| (graph, plan))
+            .ok_or_else(|| self.not_followed(ComponentId(0), "its plan has gone".to_owned()))
+    }
+
+    fn follow(
+        &mut self,
+        links: &mut Links,
+        (graph, plan): (&LinkGraph, PlanId),
+        clock: &mut Clock,
+    ) -> Result<(), StepFailure> {
+        links.tell(graph, &mut self.world);
+        let begin = Instant::now();
+        let run = graph.lend(&mut self.world, |store| self.engine.run(plan, store));
+        let run = run.map_err(|f| {
+            let component = f.component.map_or(ComponentId(0), |c| ComponentId(c.0));
+            StepFailure { task: f.task_name.to_owned(), ..self.not_followed(component, f.message) }
+        })?;
+        clock.add_run(plan, begin, run, self.engine.workers());
+        if let Some((engine, message)) = graph.failure(&mut self.world.store) {
+            return Err(self.not_followed(engine, message));
         }
         let mut k = 0;
         while let Some(component) = links.flow.takers.get(k).map(|l| l.component) {
             let all = links.flow.takers[k..].iter().take_while(|l| l.component == component);
-            let (n, values) = (all.clone().count(), links.values(&self.world.scene, all));
+            let (n, values) = (all.clone().count(), values(graph, &self.world, all));
             k += n;
             let values = values.map_err(|message| self.not_followed(component, message))?;
             if !values.is_empty() {
@@ -196,26 +244,6 @@ impl Simulation {
             }
         }
         Ok(())
-    }
-
-    /// Has an engine compute again; gives back the names of the data that are others than before.
-    fn evaluate(
-        &mut self,
-        engine: ComponentId,
-        values: Vec<(&'static str, Value)>,
-    ) -> Result<Vec<&'static str>, StepFailure> {
-        let scene = &mut self.world.scene;
-        let before = take(&mut scene.component_mut(engine).fields);
-        if let Err(message) = build_linked(scene, engine, values) {
-            scene.component_mut(engine).fields = before;
-            return Err(self.not_followed(engine, message));
-        }
-        let now = &scene.component(engine).fields;
-        Ok(now
-            .iter()
-            .filter(|(name, value)| before.get(**name) != Some(value))
-            .map(|(name, _)| *name)
-            .collect())
     }
 
     /// Gives attributes that are linked to what has changed their new values.
