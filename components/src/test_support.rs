@@ -116,7 +116,7 @@ impl TestScene {
         let mut environment =
             Environment { warnings: &mut self.warnings, files: &self.files, meshes: &self.meshes };
         let mut builder = Builder {
-            scene: &mut self.scene,
+            scene: (&mut self.scene).into(),
             component,
             node,
             attributes: &parsed,

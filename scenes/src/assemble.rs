@@ -317,7 +317,7 @@ fn build(
             visual::attach(&mut draft.scene, model, id, input)
         }
         None => (description.build)(&mut Builder {
-            scene: &mut draft.scene,
+            scene: (&mut draft.scene).into(),
             component: id,
             node,
             attributes,

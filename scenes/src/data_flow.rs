@@ -15,7 +15,7 @@ use sim_core::component::following::RunTime;
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Scene, StateId};
 
-use crate::assemble::{CHANGEABLE, widths};
+use crate::assemble::CHANGEABLE;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::element::Attribute;
 use crate::instantiate::DraftScene;
@@ -349,26 +349,6 @@ pub fn now(scene: &Scene, source: ComponentId, data: &str) -> Result<Linked, Str
         .or_else(|| link_values::field(scene, description, source, data))
         .or_else(|| link_values::attribute_of(description, recipe.map(|r| &r.attributes)?, data));
     found.ok_or_else(|| format!("{} has no data `{data}` any more", scene.path(source)))
-}
-
-/// What an attribute is when its link leads to this.
-///
-/// # Errors
-/// The value does not fit.
-pub fn taken(scene: &Scene, link: &DataLink, linked: Linked) -> Result<Value, String> {
-    let template =
-        |c: ComponentId| scene.component(c).recipe.as_ref().and_then(|r| r.attributes.template.as_deref());
-    let Some(Recipe { description, .. }) = scene.component(link.component).recipe.as_deref() else {
-        return Err("it does not come from a scene file".to_owned());
-    };
-    let Some(kind) = description.attributes_named(link.attribute).map(|a| a.kind).next() else {
-        return Err(format!("it has no attribute `{}`", link.attribute));
-    };
-    let own = template(link.component);
-    let widths = widths(scene, scene.component(link.component).node, description, own);
-    let of_numbers = [template(link.source), own].map(link_values::is_of_numbers);
-    let linked = linked.between(of_numbers[0], of_numbers[1], kind, widths);
-    link_values::convert_or_explain(linked, kind, widths).map_err(|(message, _)| message)
 }
 
 #[cfg(test)]

@@ -35,6 +35,7 @@ pub mod gallery;
 mod ignored;
 pub mod include;
 mod instantiate;
+pub mod intake;
 mod known;
 mod link_values;
 pub mod load;

@@ -4,6 +4,7 @@
 use sim_core::component::build::AttributeValues;
 use sim_core::component::description::{AttributeDescription, AttributeKind, ComponentDescription, Family};
 use sim_core::component::mechanical_state::for_initial_state;
+use sim_core::component::surroundings::Fields;
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, Deriv, StateType};
 use sim_core::scene::{ComponentId, Scene};
@@ -151,14 +152,23 @@ pub(crate) fn field(
     source: ComponentId,
     name: &str,
 ) -> Option<Linked> {
-    let fields = &scene.component(source).fields;
     let description = description?;
-    let attributes: Vec<_> = description.attributes_named(name).collect();
     let loaded = match (description.family, name) {
         (Family::Loader, "position") if gives_frames(scene, source) => 7,
         (Family::Loader, "position") => 3,
         _ => 0,
     };
+    in_fields(&description, &scene.component(source).fields, name, loaded)
+}
+
+/// The same of these fields; `loaded` is the width of rows of what is no attribute.
+pub(crate) fn in_fields(
+    description: &ComponentDescription,
+    fields: &Fields,
+    name: &str,
+    loaded: usize,
+) -> Option<Linked> {
+    let attributes: Vec<_> = description.attributes_named(name).collect();
     let width = attributes.first().map_or(loaded, |a| width_of(a.kind));
     let others = attributes.iter().flat_map(|a| std::iter::once(a.name).chain(a.aliases.iter().copied()));
     let found = fields.get(name).or_else(|| others.into_iter().find_map(|n| fields.get(n)));

@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::mem::take;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use sim_core::component::build::{BuildEnvironment, BuildError, Builder};
 use sim_core::component::description::{AttributeKind, Family, Recipe};
+use sim_core::component::surroundings::{Fields, Offered, Surroundings};
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::Topology;
@@ -164,7 +166,7 @@ pub fn prepare(scene: &mut Scene, component: ComponentId) -> Result<Recipe, Stri
     let node = scene.component(component).node;
     let environment = &mut NoFiles::default();
     let attributes = &recipe.attributes;
-    let builder = Builder { scene, component, node, attributes, environment };
+    let builder = Builder { scene: scene.into(), component, node, attributes, environment };
     let attributes = (following.prepare)(&builder).map_err(|e| e.message)?;
     Ok(Recipe { attributes, ..(*recipe).clone() })
 }
@@ -208,6 +210,52 @@ pub fn build_linked(
     built
 }
 
+/// Whether an engine may be built again where the scene is only looked at: it changes nothing else of it, and sees initial vectors as
+/// they are.
+pub fn may_look(scene: &Scene, engine: ComponentId) -> bool {
+    let recipe = scene.component(engine).recipe.as_ref();
+    recipe.is_some_and(|r| r.description.looks_only && scene.is_initial_as_after(r.projections))
+}
+
+/// Builds an engine again where the scene is only looked at ([`may_look`]); gives back what it offers. Warnings are not repeated.
+///
+/// # Errors
+/// What the constructor says, or that it changes the scene.
+pub fn build_looking(scene: &Scene, component: ComponentId, recipe: &Recipe) -> Result<Offered, String> {
+    let mut offered = Offered::default();
+    let mut environment = NoFiles { is_quiet: true, ..NoFiles::default() };
+    let built = (recipe.description.build)(&mut Builder {
+        scene: Surroundings::looked_at(scene, &mut offered),
+        component,
+        node: scene.component(component).node,
+        attributes: &recipe.attributes,
+        environment: &mut environment,
+    });
+    match built {
+        Err(e) => Err(e.message),
+        Ok(()) if offered.has_overstepped => Err(format!(
+            "a {} is said to only look at the scene, yet it changes it",
+            recipe.description.class
+        )),
+        Ok(()) => Ok(offered),
+    }
+}
+
+/// Builds an engine again where it has the scene to itself; gives back what it offers. Warnings are not repeated.
+///
+/// # Errors
+/// What the constructor says; the scene is then as it was, but for what the constructor keeps with the component.
+pub fn build_alone(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<Fields, String> {
+    let mark = scene.mark();
+    let before = take(&mut scene.component_mut(component).fields);
+    let built = build_quietly(scene, component, recipe);
+    let offered = std::mem::replace(&mut scene.component_mut(component).fields, before);
+    built.map(|()| offered).map_err(|e| {
+        scene.rewind(&mark);
+        e.message
+    })
+}
+
 fn build_quietly(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<(), BuildError> {
     build_in(scene, component, recipe, &mut NoFiles { is_quiet: true, ..NoFiles::default() })
 }
@@ -233,7 +281,13 @@ fn build_in(
     let environment = files;
     let attributes = &recipe.attributes;
     let mut build = |scene: &mut Scene| {
-        (recipe.description.build)(&mut Builder { scene, component, node, attributes, environment })
+        (recipe.description.build)(&mut Builder {
+            scene: scene.into(),
+            component,
+            node,
+            attributes,
+            environment,
+        })
     };
     // A constraint projects what others left; all else sees again what it saw before later constraints moved points.
     if recipe.description.family == Family::Constraint {

@@ -59,6 +59,10 @@ use sim_core::component::description::ComponentDescription;
 /// Classes that compute once only: of what is linked to them SOFA watches nothing (of a `NearestPointROI` the rest positions only).
 pub const COMPUTED_ONCE: [&str; 1] = [nearest_point_roi::DESCRIPTION.class];
 
+/// Classes that set what holds for others; all others only look at the scene.
+const CHANGE_THE_SCENE: [&str; 3] =
+    [gravity::DESCRIPTION.class, sleep_controller::DESCRIPTION.class, sleeping::DESCRIPTION.class];
+
 /// The components of this family.
 pub fn all() -> Vec<ComponentDescription> {
     let single = [
@@ -116,5 +120,7 @@ pub fn all() -> Vec<ComponentDescription> {
         &values_from_indices::ALL,
         &vector_arithmetic::ALL,
     ];
-    groups.concat()
+    let looks_only =
+        |d: ComponentDescription| if CHANGE_THE_SCENE.contains(&d.class) { d } else { d.looks_only() };
+    groups.concat().into_iter().map(looks_only).collect()
 }

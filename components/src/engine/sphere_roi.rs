@@ -51,7 +51,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         _ => true,
     };
     s.selection.offer(b, &Region { accepts: &accepts, ..Region::of(&contains) }, "centers")?;
-    if let Some(indices) = b.scene.component(b.component).fields.get("indices").cloned() {
+    if let Some(indices) = b.offered("indices").cloned() {
         b.offer("pointIndices", indices);
     }
     Ok(())

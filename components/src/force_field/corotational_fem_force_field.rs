@@ -228,7 +228,7 @@ fn build_tetrahedra<K: ElementFieldKind>(
         b.warn(None, "the topology has no tetrahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let options = TetrahedronOptions { order: Order::of(b.scene), ..TetrahedronOptions::new(method) };
+    let options = TetrahedronOptions { order: Order::of(&b.scene), ..TetrahedronOptions::new(method) };
     let (constants, built) = assemble::<Tangent>(&rest, &elements, &material, &options)
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, built.n_inverted, elements.len(), "tetrahedra");
@@ -247,7 +247,7 @@ fn build_hexahedra<K: ElementFieldKind>(
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method, Order::of(b.scene))
+    let shapes = hexahedra::rest_shapes(&rest, &elements, &material, method, Order::of(&b.scene))
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
     match choose(&shapes, method) {

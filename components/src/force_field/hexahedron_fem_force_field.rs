@@ -174,7 +174,7 @@ pub(super) fn add(
         b.warn(None, "the topology has no hexahedra, so there will be no force");
     }
     let rest = rest_positions(b, state)?;
-    let shapes = hexahedra::rest_shapes(&rest, elements, &material, method, Order::of(b.scene))
+    let shapes = hexahedra::rest_shapes(&rest, elements, &material, method, Order::of(&b.scene))
         .map_err(|e| BuildError::new(e.to_string()))?;
     warn_of_inverted(b, shapes.n_inverted, elements.len(), "hexahedra");
     match choose(&shapes, method) {

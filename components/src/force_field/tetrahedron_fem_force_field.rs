@@ -239,7 +239,7 @@ where
     let material = Material::from_attributes(b, given.elastic, elements.len());
     options.update_stiffness_matrix = given.update_stiffness_matrix;
     options.local_stiffness_factor = given.local_stiffness_factor;
-    options.order = Order::of(b.scene);
+    options.order = Order::of(&b.scene);
     if elements.is_empty() {
         b.warn(None, "the topology has no tetrahedra, so there will be no force");
     }

@@ -34,7 +34,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let of_class = |c: &ComponentId| b.scene.component(*c).class == CUTS;
         b.scene.components_of(n).find(of_class)
     });
-    let mesh = cut.and_then(|c| filled_from(b.scene, c)).and_then(|c| b.scene.topology(c));
+    let mesh = cut.and_then(|c| filled_from(&b.scene, c)).and_then(|c| b.scene.topology(c));
     let mesh = mesh.ok_or_else(|| {
         BuildError::new(format!("there is no {CUTS} in this node or above; put one before this component"))
     })?;

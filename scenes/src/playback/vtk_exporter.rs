@@ -127,7 +127,7 @@ fn field(b: &Builder<'_>, text: &str) -> Result<Field, String> {
     };
     let path = DataPath::parse(&format!("@{}", path.trim().trim_start_matches('@')))?;
     let name = name.filter(|n| !n.is_empty()).unwrap_or(&path.data).to_owned();
-    let Some(LinkTarget::Component(component)) = path.path.resolve(b.scene, b.component, true) else {
+    let Some(LinkTarget::Component(component)) = path.path.resolve(&b.scene, b.component, true) else {
         return Err("there is no such component".to_owned());
     };
     let vector = match path.data.as_str() {

@@ -147,7 +147,7 @@ impl Builder<'_> {
 
     /// Keeps something with the component, for those that ask for its type, in place of what was kept before.
     pub fn keep<T: Send + Sync + 'static>(&mut self, what: Option<T>) {
-        self.scene.component_mut(self.component).extension = what.map(|what| Arc::new(what) as _);
+        self.scene.keep(self.component, what.map(|what| Arc::new(what) as _));
     }
 
     /// An error unless the state is of this type.

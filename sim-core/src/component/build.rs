@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::attributes::rows_below;
+use super::surroundings::Surroundings;
 use super::value::Value;
 use crate::math::Vec3;
-use crate::scene::{ComponentId, NodeId, Scene, StateId};
+use crate::scene::{ComponentId, NodeId, StateId};
 use crate::topology::Topology;
 
 /// Why a component cannot be built; the loader adds file, line and component.
@@ -91,7 +92,7 @@ pub enum TopologySearch {
 /// The view a constructor has.
 pub struct Builder<'a> {
     /// The scene so far.
-    pub scene: &'a mut Scene,
+    pub scene: Surroundings<'a>,
     /// The component being built: already in the scene, with its name and place.
     pub component: ComponentId,
     /// Its node.
@@ -305,6 +306,11 @@ impl Builder<'_> {
 
     /// Offers a field to links (`@name.field`).
     pub fn offer(&mut self, field: &'static str, value: Value) {
-        self.scene.component_mut(self.component).fields.insert(field, value);
+        self.scene.offer(self.component, field, value);
+    }
+
+    /// A field that the component offers by now.
+    pub fn offered(&self, field: &str) -> Option<&Value> {
+        self.scene.offered(self.component, field)
     }
 }

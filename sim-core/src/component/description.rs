@@ -266,6 +266,9 @@ pub struct ComponentDescription {
     pub built_after: &'static [&'static str],
     /// Its attribute whose words are names of further attributes, each a text.
     pub further: Option<&'static str>,
+    /// Whether its constructor, when it is built again, changes nothing of the scene but what it offers and keeps itself, so that it
+    /// may run beside others that only look at the scene.
+    pub looks_only: bool,
     /// Builds it into the scene.
     pub build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 }
@@ -291,6 +294,7 @@ impl ComponentDescription {
             run_time: RunTime::None,
             built_after: &[],
             further: None,
+            looks_only: false,
             build,
         }
     }
@@ -344,6 +348,12 @@ impl ComponentDescription {
     /// The same for a component that reads what others of some classes have, without a link to them.
     pub const fn built_after(mut self, classes: &'static [&'static str]) -> Self {
         self.built_after = classes;
+        self
+    }
+    /// The same for a component whose constructor only looks at the scene.
+    #[must_use]
+    pub const fn looks_only(mut self) -> Self {
+        self.looks_only = true;
         self
     }
     /// All attributes, in order of declaration, then those of the family.

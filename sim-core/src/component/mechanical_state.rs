@@ -30,6 +30,13 @@ impl<S: StateType> InitialState<S> {
     }
 }
 
+impl<S: StateType> PartialEq for InitialState<S> {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.position, &self.velocity, &self.rest_position)
+            == (&other.position, &other.velocity, &other.rest_position)
+    }
+}
+
 /// Picks the initial state of one type out of [`AnyInitialState`].
 pub trait StateAccess: StateType {
     /// The state, if it is of this type.
@@ -64,7 +71,7 @@ macro_rules! with_state_types {
 macro_rules! any_initial_state {
     ([$($Variant:ident: $Type:ty),*]) => {
         /// A mechanical state of any type.
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, PartialEq)]
         pub enum AnyInitialState {
             $(
                 #[doc = concat!("Of template ", stringify!($Variant), ".")]

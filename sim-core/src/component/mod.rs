@@ -23,6 +23,7 @@ pub mod projective_constraint;
 pub mod projective_constraint_between;
 pub mod sleeping;
 pub mod solver;
+pub mod surroundings;
 pub mod value;
 
 /// The numbers of one step that a force kernel may need.

@@ -90,6 +90,11 @@ impl Scene {
         }
     }
 
+    /// Whether initial vectors are what they were after so many projections.
+    pub fn is_initial_as_after(&self, projections: usize) -> bool {
+        self.unprojected.iter().skip(projections).all(|kept| kept.initial == *self.initial(kept.state))
+    }
+
     /// Does something to the scene while initial vectors are those that there were after so many projections.
     pub fn with_initial_after<T>(&mut self, projections: usize, act: impl FnOnce(&mut Self) -> T) -> T {
         let mut earlier: BTreeMap<StateId, AnyInitialState> = BTreeMap::new();

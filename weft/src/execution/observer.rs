@@ -53,8 +53,8 @@ impl Observer {
             return graph.clone();
         }
         let graph = Arc::new(Graph::of(program));
-        // A step has three graphs.
-        self.graphs.truncate(5);
+        // A step has about as many graphs.
+        self.graphs.truncate(8);
         self.graphs.insert(0, (plan, version, graph.clone()));
         graph
     }

@@ -24,6 +24,8 @@ pub enum Phase {
     Rig,
     /// A frame of characters.
     Characters,
+    /// Engines that compute again, along data links.
+    Links,
 }
 
 impl Phase {
@@ -36,6 +38,7 @@ impl Phase {
             Self::Events => "events",
             Self::Rig => "rig",
             Self::Characters => "characters",
+            Self::Links => "data links",
         }
     }
 

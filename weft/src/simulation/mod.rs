@@ -145,6 +145,7 @@ impl Simulation {
         world.check_solvers().map_err(found)?;
         let stages = world.scene.animation_loop.stages();
         let animated = animated::Animated::of(&mut world, &stages, collision.is_some(), &options.stop);
+        let links = links::Links::begin(&mut world);
         let engine = PlannedExecutor::new(&options);
         let merge = collision.as_ref().is_some_and(|c| c.merges_groups());
         let pipeline = collision.as_ref().map(|c| c.node());
@@ -153,7 +154,6 @@ impl Simulation {
         let due_changes = topology::processors(&world.scene);
         let trashers = cutting::trashers(&world.scene);
         let readers = playback::Readers::of(&world.scene);
-        let links = links::Links::of(&world);
         let mut simulation = Self {
             world,
             options,

@@ -28,6 +28,8 @@ impl Simulation {
     fn phase(&self, plan: PlanId) -> Phase {
         if self.animated.plan == Some(plan) {
             Phase::Events
+        } else if self.links.has_plan(plan) {
+            Phase::Links
         } else if self.bounds == Some(plan) {
             Phase::Bounds
         } else if self.narrow == Some(plan) {
@@ -68,6 +70,7 @@ impl Simulation {
             objects: paths.map(|path| if path.is_empty() { "/".to_owned() } else { path }).collect(),
         };
         self.animated.name_objects(scene, &mut names.objects);
+        self.links.name_objects(scene, &mut names.objects);
         names
     }
 }

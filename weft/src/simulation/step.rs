@@ -6,6 +6,7 @@ use sim_core::component::animation_loop::StepStage;
 use sim_core::component::collision::ContactStatistics;
 use sim_core::visitor::world::World;
 
+use super::links::Run;
 use super::{Simulation, StepFailure, StepReport};
 use crate::execution::clock::{Clock, since};
 
@@ -35,13 +36,13 @@ impl Simulation {
 
     fn step_through(&mut self, report: &mut StepReport) -> Result<(), StepFailure> {
         let start = Instant::now();
-        self.read_states()?;
-        self.follow_links()?;
-        self.process_topological_changes()?;
         let (workers, marks) = (std::mem::take(&mut self.worker_times), std::mem::take(&mut self.marks));
         let mut clock = Clock { workers, marks, ..Clock::default() };
         clock.workers.clear();
         clock.marks.clear();
+        self.read_states()?;
+        self.follow_links(Run::Before, &mut clock)?;
+        self.process_topological_changes(&mut clock)?;
         let (mut pairs_changed, mut plan) = (0, self.rebalance(&mut clock)?);
         self.animate(&mut clock)?;
         self.find_prescribed(&mut clock)?;
@@ -86,6 +87,8 @@ impl Simulation {
         report.constraint_sweeps = self.constraint_iterations();
         report.constraint_error = self.constraint_error();
         self.report_residuals(&mut report.residuals);
+        // What follows may be built again, and then no plan knows any more what it has counted.
+        self.follow_links(Run::After, &mut clock)?;
         report.worker_busy.clear();
         report.worker_busy.extend(
             clock
@@ -109,7 +112,6 @@ impl Simulation {
         if let Some(observer) = &mut self.observer {
             observer.end_step(start, report.total_ns);
         }
-        self.follow_links()?;
         self.trash_what_is_outside()
     }
 

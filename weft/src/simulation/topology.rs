@@ -12,7 +12,9 @@ use sim_core::renumbering::{ElementKind, NEW, renumbered_coords};
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::visitor::world::World;
 
+use super::links::Run;
 use super::{ChangeError, Simulation, StepFailure};
+use crate::execution::clock::Clock;
 use rebuild::{Before, Built, PointsOf, rebuild};
 
 impl Simulation {
@@ -57,7 +59,7 @@ impl Simulation {
     }
 
     /// Carries out what the scene's processors have for the beginning of a step.
-    pub(super) fn process_topological_changes(&mut self) -> Result<(), StepFailure> {
+    pub(super) fn process_topological_changes(&mut self, clock: &mut Clock) -> Result<(), StepFailure> {
         if self.due_changes.is_empty() {
             return Ok(());
         }
@@ -75,7 +77,7 @@ impl Simulation {
             let changed = self.change_topology(topology, &commands);
             changed.map_err(|e| self.change_failed(component, &e))?;
             // A list of the next one may be linked to what has changed.
-            self.follow_links()?;
+            self.follow_links(Run::Before, clock)?;
         }
         Ok(())
     }

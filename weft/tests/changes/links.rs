@@ -1,8 +1,10 @@
 //! Engines whose inputs change while a scene runs, and what is linked to them.
 
 use super::support::{bits, same_bits_everywhere, scene, sequential};
+use engine::exec::Deed;
 use scenes::load::{LoadOptions, load_text};
 use sim_core::scene::ComponentId;
+use weft::record::Phase;
 use weft::simulation::{Simulation, SimulationOptions};
 
 const SOLVER: &str =
@@ -216,4 +218,75 @@ fn what_cannot_follow_ends_the_step() {
     s.set_attribute(roi, "box", "-9 -9 -9  9 0.1 9").expect("a box");
     let failure = s.step().expect_err("there is one point only");
     assert!(failure.component.contains("push") && failure.message.contains('1'), "{failure:?}");
+}
+
+/// Engines side by side, and one that takes what two of them have: tasks before and after a step, which a profile sees.
+#[test]
+fn engines_are_tasks_of_a_graph() {
+    let engine = |name: &str, from: &str, x: usize| {
+        format!(r#"<TransformEngine name="{name}" input_position="@{from}" translation="{x} 0 0"/>"#)
+    };
+    let side: String = (0..6).map(|k| engine(&format!("e{k}"), "points/dofs.position", k)).collect();
+    let last = engine("last", "both.points", 9);
+    let led: String = ["e0.output_position", "e5.output_position", "last.output_position"]
+        .iter()
+        .map(|from| format!(r#"<Node><MechanicalObject position="@../{from}"/></Node>"#))
+        .collect();
+    let text = root(&format!(
+        r#"{led}{last}<MergePoints name="both" position1="@e1.output_position" position2="@e2.output_position"/>{side}
+        <Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 0 0  1 3 0"/><UniformMass vertexMass="1"/></Node>"#
+    ));
+    let mut s = scene(&text, sequential());
+    s.observe(true);
+    s.step().expect("a step");
+    let record = s.record().expect("an observed step");
+    let of_links = record.runs.iter().filter(|run| run.phase == Phase::Links);
+    let ran: Vec<Vec<&str>> = of_links
+        .map(|run| {
+            let tasks = run.activities.iter().filter_map(|a| match a.deed {
+                Deed::Task { task, .. } => Some(&*run.graph.tasks[task.0 as usize].name),
+                _ => None,
+            });
+            tasks.collect()
+        })
+        .collect();
+    assert_eq!(ran.len(), 2, "before the step and after it");
+    for tasks in ran {
+        let count = |name: &str| tasks.iter().filter(|t| **t == name).count();
+        assert_eq!([count("look"), count("TransformEngine"), count("MergePoints")], [1, 7, 1], "{tasks:?}");
+    }
+    let free = positions(&s, 3);
+    let expected: Vec<[f64; 3]> =
+        [10.0, 11.0].iter().flat_map(|d| free.iter().map(move |x| [x[0] + d, x[1], x[2]])).collect();
+    assert_eq!(positions(&s, 2), expected);
+    same_bits_everywhere(|options| {
+        let mut s = scene(&text, options);
+        (0..5).for_each(|_| drop(s.step().expect("a step")));
+        bits(&s)
+    });
+}
+
+/// Engines are linked to what comes and goes, by several workers.
+#[test]
+fn links_are_renewed_with_the_scene() {
+    let text = root(&format!(
+        r#"<Node name="led"><TransformEngine name="shift" input_position="@../points/dofs.position" translation="1 0 0"/>
+            <MechanicalObject name="dofs" position="@shift.output_position"/></Node>
+        <Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 0 0"/><UniformMass vertexMass="1"/></Node>
+        <Node name="other">{SOLVER}<MechanicalObject name="dofs" position="5 0 0"/><UniformMass vertexMass="1"/></Node>"#
+    ));
+    same_bits_everywhere(|options| {
+        let mut s = scene(&text, options);
+        let step = |s: &mut Simulation| {
+            s.step().expect("a step");
+            let (led, free) = (positions(s, 0)[0], positions(s, 1)[0]);
+            assert_eq!(led, [free[0] + 1.0, free[1], free[2]]);
+        };
+        (0..3).for_each(|_| step(&mut s));
+        let other = component(&s, "/other/dofs");
+        let node = s.world().scene.component(other).node;
+        s.remove_object(node).expect("it may go");
+        (0..3).for_each(|_| step(&mut s));
+        bits(&s)
+    });
 }

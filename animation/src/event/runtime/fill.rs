@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::chunk::{ActiveNode, Chunk, Copy, Gate, Inner, Link, LocalVertex, Loop, SELF, Step, VertexKind};
+use super::chunk::{ActiveNode, Chunk, Gate, Inner, Link, LocalVertex, Loop, SELF, VertexKind};
 use super::kernels::{Batch, KnownWays};
 use super::options::{EventOptions, Mode};
 use super::part::{Part, StageKey};
@@ -55,13 +55,14 @@ pub(super) fn fill(
     filled
 }
 
-struct Filler<'a> {
-    part: &'a Part,
-    scene: &'a EventScene,
+/// A part whose chunks are being filled.
+pub(super) struct Filler<'a> {
+    pub part: &'a Part,
+    pub scene: &'a EventScene,
     natures: &'a [Nature],
     known_ways: &'a mut [KnownWays],
     homes: Vec<Home>,
-    filled: &'a mut Filled,
+    pub filled: &'a mut Filled,
 }
 
 impl Filler<'_> {
@@ -162,49 +163,9 @@ impl Filler<'_> {
     }
 
     /// Where the value that a way takes is kept.
-    fn source(&self, way: &Way) -> (u32, Slot) {
+    pub fn source(&self, way: &Way) -> (u32, Slot) {
         let home = self.homes[way.sender as usize];
         (home.chunk, port(&self.part.vertices[way.sender as usize], home, way.from))
-    }
-
-    /// A chunk for each batch that takes the events that leave it, and where each way's event lies there.
-    fn relays(&mut self, options: &EventOptions) -> Vec<(u32, Slot)> {
-        let part = self.part;
-        let level = |way: &Way| part.ranks[part.order().component(NodeKey(way.sender)) as usize];
-        let first = self.filled.chunks.len() as u32;
-        let n_levels = part.ranks.iter().max().map_or(0, |last| last + 1);
-        for _ in 0..n_levels {
-            let mut chunk = Chunk::new(options.log);
-            chunk.is_relay = true;
-            self.filled.chunks.push(chunk);
-            self.filled.producers.push(Vec::new());
-        }
-        let mut copies: Vec<Vec<Copy>> = vec![Vec::new(); n_levels as usize];
-        let mut places = Vec::with_capacity(part.ways.len());
-        for way in &part.ways {
-            let relay = first + level(way);
-            let (chunk, from) = self.source(way);
-            let producers = &mut self.filled.producers[relay as usize];
-            if producers.last() != Some(&chunk) {
-                producers.push(chunk);
-            }
-            let field_type = self.scene.field(way.from).field_type;
-            let value = &self.scene.node(way.from.0).values[way.from.1.0 as usize];
-            let to = self.filled.chunks[relay as usize].ports.add(value);
-            copies[level(way) as usize].push(Copy { producer: chunk, from, to, field_type });
-            places.push((relay, to));
-        }
-        for (level, mut copies) in copies.into_iter().enumerate() {
-            let relay = first as usize + level;
-            let producers = &mut self.filled.producers[relay];
-            producers.sort_unstable();
-            producers.dedup();
-            for copy in &mut copies {
-                copy.producer = producers.partition_point(|&p| p < copy.producer) as u32;
-            }
-            self.filled.chunks[relay].steps = [Step::Copies(copies)].into();
-        }
-        places
     }
 
     /// Links a chunk's vertices to what they receive from, and lists the steps of its work.

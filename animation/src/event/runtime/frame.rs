@@ -139,6 +139,11 @@ impl EventGraph {
         let mut new: Vec<Complaint> = Vec::new();
         let mut prints: Vec<Print> = Vec::new();
         for (c, &workspace) in (0..).zip(self.in_store.iter().flat_map(|s| &s.workspaces)) {
+            // In `levels` there may be a chunk for each node: each is looked at once.
+            let Chunk { not_numbers, complaints, prints: printed, .. } = store.workspace_ref(workspace);
+            if not_numbers.is_empty() && complaints.is_empty() && printed.is_empty() {
+                continue;
+            }
             if !store.workspace_ref(workspace).not_numbers.is_empty() {
                 let chunk = store.workspace_mut(workspace);
                 let which = std::mem::take(&mut chunk.not_numbers);

@@ -41,6 +41,7 @@ mod places;
 mod print;
 mod record;
 mod region;
+mod relays;
 mod sample;
 mod showing;
 mod slot;

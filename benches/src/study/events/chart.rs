@@ -39,7 +39,9 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
         let spans = spans(&trace);
         std::fs::write(setting.out.join(format!("frame-{name}.svg")), svg(name, &spans))?;
         let sum = |cascade: bool| -> f64 {
-            spans.iter().filter(|s| !s.waits && s.cascade == cascade).map(|s| s.length).sum::<f64>() * 1e-3
+            // The sum of nothing is -0.
+            let of_kind = spans.iter().filter(|s| !s.waits && s.cascade == cascade);
+            of_kind.fold(0.0, |sum, s| sum + s.length) * 1e-3
         };
         let _ = writeln!(
             text,

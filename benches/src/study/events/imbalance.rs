@@ -19,8 +19,10 @@ const STRATEGIES: [(&str, Strategy, ExecutorKind); 3] = [
     ("loop-dynamic", Strategy::LoopDynamic, ExecutorKind::ForkJoin),
 ];
 const WORKERS: [u32; 4] = [4, 6, 16, 32];
-/// Points of a shape on the average.
-const POINTS: f64 = 300.0;
+/// Cheap nodes, and nodes of some twenty microseconds: points of a shape on the average, and how many times fewer shapes there are.
+const SIZES: [(f64, usize); 2] = [(300.0, 1), (POINTS_OF_20_US, 8)];
+/// A point takes some 1.4 ns.
+const POINTS_OF_20_US: f64 = 14_000.0;
 /// Deviation of the logarithm.
 const SIGMA: f64 = 1.5;
 
@@ -29,15 +31,27 @@ const SIGMA: f64 = 1.5;
 /// # Errors
 /// A frame fails.
 pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
-    let shapes = setting.humanoids.clamp(64, 512);
     let machine = Machine::named("server-2x64")?;
     let _ = writeln!(
         text,
-        "\n## Imbalance\n\n{shapes} CoordinateInterpolators of {POINTS} points on the average: all alike, and log-normal (sigma {SIGMA}). Milliseconds of a frame in `levels`: measured on one worker and \
-         two, predicted for more.\n\n| costs | strategy | 1 | 2 | 2, predicted | 4 | 6 | 16 | 32 |\n|---|---|---|---|---|---|---|---|---|"
+        "\n## Imbalance\n\nCoordinateInterpolators: all alike, and with log-normal costs (sigma {SIGMA}); 512 cheap ones, and 64 of some 20 us each. Milliseconds of a frame in `levels`: measured on one worker and \
+         two, predicted for more."
+    );
+    for (points, fewer) in SIZES {
+        let shapes = (setting.humanoids / fewer).clamp(8, 512 / fewer);
+        of_size(text, (shapes, points), &machine)?;
+    }
+    Ok(())
+}
+
+/// Nodes of one size.
+fn of_size(text: &mut String, (shapes, points): (usize, f64), machine: &Machine) -> Result<()> {
+    let _ = writeln!(
+        text,
+        "\n{shapes} nodes of {points} points on the average:\n\n| costs | strategy | 1 | 2 | 2, predicted | 4 | 6 | 16 | 32 |\n|---|---|---|---|---|---|---|---|---|"
     );
     for (name, sigma) in [("alike", 0.0), ("log-normal", SIGMA)] {
-        let scene = scene(shapes, sigma);
+        let scene = scene(shapes, points, sigma);
         let mut predicted: Vec<Vec<f64>> = Vec::new();
         let mut frames = Frames::new(&scene);
         for (strategy_name, strategy, executor) in STRATEGIES {
@@ -48,7 +62,7 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
             }
             let mut row = Vec::new();
             for n in std::iter::once(2).chain(WORKERS) {
-                let ms = frames.of(strategy, n)?.ms(strategy, n, &machine);
+                let ms = frames.of(strategy, n)?.ms(strategy, n, machine);
                 let _ = write!(text, " {ms:.3} |");
                 row.push(ms);
             }
@@ -74,7 +88,7 @@ pub fn page(text: &mut String, setting: &Setting<'_>) -> Result<()> {
 }
 
 /// Shapes whose points a clock moves.
-fn scene(shapes: usize, sigma: f64) -> EventScene {
+fn scene(shapes: usize, points: f64, sigma: f64) -> EventScene {
     let mut b = SceneBuilder::new();
     let mut numbers = Numbers(7);
     let clock = b.node(&time_sensor(), "Clock");
@@ -84,7 +98,7 @@ fn scene(shapes: usize, sigma: f64) -> EventScene {
     for k in 0..shapes {
         // A sum of twelve even numbers is nearly normal.
         let normal = (0..12).map(|_| f64::from(numbers.draw())).sum::<f64>() - 6.0;
-        let n = (POINTS * (sigma * normal - 0.5 * sigma * sigma).exp()).round().max(1.0) as usize;
+        let n = (points * (sigma * normal - 0.5 * sigma * sigma).exp()).round().max(1.0) as usize;
         let from = b.node(&moving, format!("Points{k}"));
         let points = (0..3 * n).map(|_| [numbers.draw(), numbers.draw(), numbers.draw()]).collect();
         b.set(from, "key", Value::MFFloat([0.0, 0.5, 1.0].into()));

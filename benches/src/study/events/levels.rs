@@ -3,7 +3,7 @@
 //! The tasks that a strategy cuts for so many workers are run on one, one by one in order, and timed. A frame is then a list of batches: in a static
 //! one each worker has its part, in others the next free worker takes the next part; what brings events on is serial. Times of tasks are scaled so that
 //! together they take what a frame takes that nobody observes. What the strategy's executor costs beside the tasks is measured on one worker too, and shared
-//! out among the parts.
+//! out among the parts. What begins and ends a frame, beside the tasks, is serial too: where each node is a task of its own, it looks at as many of them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -74,20 +74,21 @@ impl<'a> Frames<'a> {
     }
 }
 
-/// A frame on one worker by the executor of a strategy \[ns\].
+/// A frame on one worker by the executor of a strategy: its tasks, and what begins and ends it \[ns\].
 fn by_executor(
     graph: &mut EventGraph,
     store: &mut Store,
     recording: Arc<Recording>,
     strategy: Strategy,
-) -> Result<f64> {
+) -> Result<(f64, f64)> {
     let (partitioner, accumulation) = (Partitioner::Owner, Accumulation::Auto);
     let options = PlannerOptions { workers: 1, partitioner, accumulation };
     let schedule = Arc::new(Planner::new(options).plan(&recording.program, store).0);
     let mut executor = executor_of(strategy);
     let plan = executor.load_plan(None, recording, schedule, store).map_err(|e| anyhow!("{e}"))?;
-    let mut times = Vec::new();
+    let (mut times, mut around) = (Vec::new(), Vec::new());
     for frame in 0..FRAMES + 4 {
+        let whole = Instant::now();
         graph.begin_frame(store, 10.0 + 0.016 * frame as f64);
         let begin = Instant::now();
         executor.run(plan, store).map_err(|failure| anyhow!("{failure:?}"))?;
@@ -98,9 +99,10 @@ fn by_executor(
         graph.end_frame(store);
         if frame >= 4 {
             times.push(took);
+            around.push(whole.elapsed().as_nanos() as f64 - took);
         }
     }
-    Ok(middle(times))
+    Ok((middle(times), middle(around)))
 }
 
 /// A frame on one worker: its tasks in order, each with its time \[ns\]; none that brings events on in `parts`.
@@ -109,6 +111,8 @@ pub struct Frame {
     batches: Vec<(Vec<f64>, f64)>,
     /// What the strategy's executor costs beside a part \[ns\].
     beside_ns: f64,
+    /// What begins and ends a frame, on the caller's thread \[ns\].
+    around_ns: f64,
 }
 
 impl Frame {
@@ -160,7 +164,7 @@ impl Frame {
             .collect();
         let plain = middle(plain);
         let slower = plain / times.iter().sum::<f64>().max(1.0);
-        let by_executor = by_executor(&mut graph, &mut store, recording, strategy)?;
+        let (by_executor, around_ns) = by_executor(&mut graph, &mut store, recording, strategy)?;
         let beside_ns = ((by_executor - plain) / times.len().max(1) as f64).max(0.0);
         let mut batches = vec![(Vec::new(), 0.0)];
         for (name, time) in names.into_iter().zip(times) {
@@ -172,7 +176,7 @@ impl Frame {
                 batches[last].0.push(time * slower);
             }
         }
-        Ok(Self { batches, beside_ns })
+        Ok(Self { batches, beside_ns, around_ns })
     }
 
     /// The share of the steps that bring events on.
@@ -207,6 +211,6 @@ impl Frame {
             }
             ends.into_iter().fold(0.0, f64::max) + barrier + serial
         };
-        self.batches.iter().map(of_batch).sum::<f64>() * 1e-6
+        (self.around_ns + self.batches.iter().map(of_batch).sum::<f64>()) * 1e-6
     }
 }

@@ -12,6 +12,7 @@ mod files;
 mod graphs;
 mod imbalance;
 mod levels;
+mod loading;
 mod loops;
 mod table;
 
@@ -91,6 +92,7 @@ pub fn run(arguments: &Arguments, program: &Program, machine: &Machine) -> Resul
     edits::page(&mut text, &setting)?;
     loops::page(&mut text)?;
     imbalance::page(&mut text, &setting)?;
+    loading::page(&mut text, &setting)?;
     chart::page(&mut text, &setting)?;
     files::page(&mut text, &setting, arguments.assets.as_deref())?;
     let path = out.join("report.md");

@@ -45,13 +45,16 @@ pub fn part(size: Size) -> Outcome<String> {
             let settings = || Settings { threading: Threading { graph, nodes }, ..Settings::default() };
             let costed = if nodes { &divided } else { &whole };
             let on = |workers| -> Outcome<f64> { costed.on(workers, &machine(workers, false)?, settings()) };
-            let measured = |workers| -> Outcome<f64> {
+            // Milliseconds, and what the workers beside the first did of it.
+            let measured = |workers| -> Outcome<(f64, f64)> {
                 let rig = costed.laid_out(1, settings())?.rig().clone();
                 let mut e = evaluator(rig, replay(workers), settings())?;
                 e.evaluate()?;
-                Ok(full(&mut e, 4 * size.rounds)?.0)
+                let least = full(&mut e, 4 * size.rounds)?.0;
+                let others = e.executor().workers().iter().skip(1).map(|w| w.busy_ns as f64 * 1e-6);
+                Ok((least, others.sum()))
             };
-            let (one, two) = (measured(1)?, measured(2)?);
+            let ((one, _), (two, second)) = (measured(1)?, measured(2)?);
             let predicted = costed.on(2, &this, settings())?;
             writeln!(
                 text,
@@ -62,6 +65,18 @@ pub fn part(size: Size) -> Outcome<String> {
                 base / on(16)?,
                 base / on(32)?
             )?;
+            if nodes && !graph {
+                let loops: f64 =
+                    costed.laid_out(1, settings())?.rig().loops().iter().map(|l| l.cost_ns).sum();
+                let (loops, gain) = (loops * 1e-6, two / whole.one_ms.max(1e-9));
+                writeln!(
+                    notes,
+                    "\nInside nodes of `{name}`: {loops:.2} of {:.2} ms are in loops that are divided, so two workers gain {:.2} ms at most. The second one computed for {second:.2} ms of the last \
+                     evaluation; all of it took {gain:.2} times as long as whole nodes do on one.",
+                    whole.one_ms,
+                    0.5 * loops,
+                )?;
+            }
         }
         let e = whole.laid_out(16, Settings::default())?;
         let (path, length) = e.critical_path();

@@ -55,7 +55,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (n, n_bodies) = (b.size(numbers), b.size(output));
     let joints = joints(b, &s, input1)?;
     let bodies = b.scene.initial_as::<Rigid3Type>(output).map(|o| o.position.clone()).unwrap_or_default();
-    let of_root = |root| parts(b.scene, &joints, [n, n_bodies], &bodies, root);
+    let of_root = |root| parts(&b.scene, &joints, [n, n_bodies], &bodies, root);
     let stored = |parts: &[Part]| vec![[Vec3::zeros(); 2]; parts.len()];
     let Some(frames) = frames else {
         let parts = of_root(None)?;
@@ -85,14 +85,14 @@ fn joints(b: &Builder<'_>, s: &Settings, input1: LinkTarget) -> Result<Vec<Artic
     };
     let container = match s.container {
         Some(target) => Some(node_of(target)),
-        None => container_below(b.scene, node_of(input1)),
+        None => container_below(&b.scene, node_of(input1)),
     };
     let container = container.ok_or_else(|| {
         BuildError::new(format!(
             "there is no {CONTAINER} below the node of `input1`; put one there, or link it by `container`"
         ))
     })?;
-    let joints = joints_below(b.scene, container);
+    let joints = joints_below(&b.scene, container);
     if joints.is_empty() {
         let text = format!("there is no {CENTER} below {}", b.scene.node_path(container));
         return Err(BuildError::attribute("container", text));

@@ -234,7 +234,11 @@ pub(in crate::component) fn rows_below<const N: usize>(
         let mut row = [0u32; N];
         for (r, i) in row.iter_mut().zip(chunk) {
             *r = u32::try_from(*i).ok().filter(|u| (*u as usize) < limit).ok_or_else(|| {
-                let text = format!("`{name}` holds the index {i}, but there are {limit} points");
+                // Where all that an index can be is allowed, only its sign is wrong.
+                let text = match i {
+                    ..0 => format!("`{name}` holds the index {i}; indices count from 0"),
+                    _ => format!("`{name}` holds the index {i}, but there are {limit} points"),
+                };
                 BuildError::attribute(name, text)
             })?;
         }

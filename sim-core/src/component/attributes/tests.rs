@@ -75,8 +75,13 @@ fn build<T>(set: &[(&'static str, Value)], f: impl FnOnce(&mut Builder<'_>) -> T
     values.defaults.insert("rayleighStiffness", Value::Real(0.0));
     values.set.extend(set.iter().cloned());
     let mut environment = Environment::default();
-    let mut builder =
-        Builder { scene: &mut scene, component, node, attributes: &values, environment: &mut environment };
+    let mut builder = Builder {
+        scene: (&mut scene).into(),
+        component,
+        node,
+        attributes: &values,
+        environment: &mut environment,
+    };
     let result = f(&mut builder);
     (result, environment.0.into_inner())
 }

@@ -4,33 +4,17 @@ use animation::event::NodeId;
 use animation::event::field::Value::{self, MFString, SFBool, SFColor, SFInt32, SFTime, SFVec3f};
 use animation::event::host::{Hit, HostEvent, Pointer};
 use animation::event::nodes;
-use animation::event::runtime::{EventGraph, EventOptions, Player};
+use animation::event::runtime::{EventGraph, EventOptions};
 use animation::event::scene::EventScene;
 use engine::data::Store;
-use engine::exec::Sequential;
-use engine::graph::Recording;
 
 use crate::script::AllNodes;
 use crate::script::fragments::Fragments;
 use crate::{LoadOptions, Loader, load_text};
 
-struct OneByOne(Option<Recording>);
-
-impl Player for OneByOne {
-    type Error = String;
-    fn load(&mut self, recording: Recording, _store: &mut Store) -> Result<(), String> {
-        self.0 = Some(recording);
-        Ok(())
-    }
-    fn run(&mut self, store: &mut Store) -> Result<(), String> {
-        match &self.0 {
-            Some(recording) => {
-                Sequential::run_once(recording, store).map(|_| ()).map_err(|e| format!("{e:?}"))
-            }
-            None => Ok(()),
-        }
-    }
-}
+#[path = "../../../tests/support/one_by_one.rs"]
+mod one_by_one;
+use one_by_one::OneByOne;
 
 pub(super) struct Run {
     pub(super) graph: EventGraph,
@@ -43,7 +27,7 @@ impl Run {
         let options = EventOptions { log: true, ..EventOptions::default() };
         let mut graph = EventGraph::new(scene, Box::new(AllNodes::default()), options);
         graph.set_loader(Box::new(Fragments::new(Loader::new(&LoadOptions::default()))));
-        Self { graph, store: Store::new(), player: OneByOne(None) }
+        Self { graph, store: Store::new(), player: OneByOne::default() }
     }
     fn text(text: &str) -> Self {
         Self::of(load_text(text, "scene.x3dv", &LoadOptions::default()).expect("a good file").scene)

@@ -18,8 +18,15 @@ use crate::program::command::scene::{Source, load, load_options};
 use crate::program::failure::Failure;
 
 /// The graphs of a step.
-pub const PHASES: [Phase; 6] =
-    [Phase::Bounds, Phase::NarrowPhase, Phase::Integration, Phase::Events, Phase::Rig, Phase::Characters];
+pub const PHASES: [Phase; 7] = [
+    Phase::Links,
+    Phase::Bounds,
+    Phase::NarrowPhase,
+    Phase::Integration,
+    Phase::Events,
+    Phase::Rig,
+    Phase::Characters,
+];
 
 /// What emits the tasks of a step.
 pub enum Emitter {
