@@ -105,13 +105,14 @@ fn topology(s: &Simulation) -> ComponentId {
     scene.all_components().find(|c| scene.path(*c) == "/body/topology").expect("it is there")
 }
 
-/// The component as a scene file has it, with points' new numbers in its lists, and with another total mass; none where its lists are
-/// not of points alone.
+/// The component as a scene file has it, with points' new numbers in its lists, with another total mass and this share of a total
+/// force; none where its lists are not of points alone.
 fn element(
     description: &ComponentDescription,
     sample: &Sample,
     numbers: Option<&BTreeMap<usize, usize>>,
     total_mass: Option<f64>,
+    share: f64,
 ) -> Option<String> {
     let following = description.following?;
     let mut attributes = sample.attributes.to_owned();
@@ -125,6 +126,10 @@ fn element(
         && let Some((begin, end)) = value(&attributes, "totalMass")
     {
         attributes.replace_range(begin..end, &mass.to_string());
+    }
+    if let Some((begin, end)) = value(&attributes, "totalForce") {
+        let forces = attributes[begin..end].split_whitespace().filter_map(|n| n.parse::<f64>().ok());
+        attributes.replace_range(begin..end, &text(forces.map(|f| f * share)));
     }
     if let Some(numbers) = numbers {
         let prepared = following.prepared.iter().any(|name| {
@@ -156,7 +161,7 @@ fn compare(
     let is_mass = description.family == Family::Mass;
     let all: Vec<Vec<u32>> = shape.cubes.iter().flatten().cloned().collect();
     let begin = Points::begin();
-    let Some(own) = element(description, sample, None, None) else { return Ok(None) };
+    let Some(own) = element(description, sample, None, None, 1.0) else { return Ok(None) };
     let mut cut = simulation(&scene(&shape, &all, &begin, &own, is_mass, 0.0))?;
     for _ in 0..after {
         cut.step().map_err(|e| e.to_string())?;
@@ -177,8 +182,11 @@ fn compare(
     let numbers: BTreeMap<usize, usize> = old.iter().enumerate().map(|(new, old)| (*old, new)).collect();
     let world = cut.world();
     let total_mass = is_mass.then(|| world.scene.parts.masses[0].node.total_mass(&world.store, old.len()));
+    // Each point keeps its part of what was shared out.
+    let share = old.len() as f64 / before.position.len() as f64;
     let is_renumbered = old.iter().enumerate().any(|(new, old)| new != *old);
-    let Some(other) = element(description, sample, is_renumbered.then_some(&numbers), total_mass) else {
+    let numbers = is_renumbered.then_some(&numbers);
+    let Some(other) = element(description, sample, numbers, total_mass, share) else {
         return Ok(None);
     };
     let t = world.scene.topology(cells).expect("a topology");

@@ -65,7 +65,7 @@ impl Run<'_> {
         let only: &[&str] = if self.text.change() == "number of the field" { &[&changed[0]] } else { &[] };
         let mut after = self.reference(scene)?;
         after = if self.text.changes_topology() {
-            after.go_on_changed(before)
+            after.go_on_changed(before, &self.text.changed_states())
         } else {
             after.go_on(before, only)
         };

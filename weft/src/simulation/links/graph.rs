@@ -66,7 +66,7 @@ impl LinkGraph {
         flow: &DataFlow,
         world: &mut World,
         objects: &mut Vec<ObjectId>,
-        seen: &mut Vec<(Key, Vec<f64>)>,
+        seen: &mut [(Key, Vec<f64>)],
     ) -> Self {
         let mut keys: Vec<Key> = flow.watched.iter().map(|(c, _, moving)| (*c, Some(*moving))).collect();
         keys.extend(flow.engines.iter().map(|e| (*e, None)));

@@ -49,7 +49,7 @@ impl Links {
     pub(super) fn begin(world: &mut World) -> Self {
         let mut links = Self { flow: flow_of(world), ..Self::default() };
         if !links.flow.watched.is_empty() {
-            links.graph = Some(LinkGraph::new(&links.flow, world, &mut links.objects, &mut Vec::new()));
+            links.graph = Some(LinkGraph::new(&links.flow, world, &mut links.objects, &mut []));
         }
         links
     }

@@ -282,6 +282,7 @@ impl Features {
             return false;
         }
         let elements = self.elements(case);
+        let lies = |c: usize| self.chains[c].iter().any(|m| m.description.class == "BarycentricMapping");
         let on_body = [
             case[MASS].map(|m| self.masses[m]),
             case[FIELD].and_then(|f| self.fields[f]),
@@ -293,8 +294,12 @@ impl Features {
             // A grid has no modifier, and of two hexahedra none goes without its points.
             || matches!(elements, Some(Elements::Grid | Elements::Edges))
             || elements == Some(Elements::Hexahedra) && change != "points go"
-            // Points beside a surface are mapped onto it at once; from there another triangle may be nearer.
-            || elements == Some(Elements::Triangles) && case[CHAIN].is_some_and(|c| !self.copies(c))
+            // Points beside a surface, or in a cell that is not straight, are mapped elsewhere at once; from there another element may be
+            // the nearest.
+            || matches!(elements, Some(Elements::Triangles | Elements::Hexahedra)) && case[CHAIN].is_some_and(lies)
             || on_body.iter().flatten().any(|c| c.is_rewritten())
+            // Which end of an edge is its second, which the matrix lacks, is as when the edge came.
+            || change != "points go"
+                && on_body[1].is_some_and(|f| f.description.class == "FastTriangularBendingSprings")
     }
 }

@@ -41,14 +41,18 @@ impl Reference {
     }
 
     /// Goes on where another one stands, whose scene had other elements of the body: what stands on the body, or is mapped from it, is
-    /// that of the new ones, and contacts begin anew.
-    pub fn go_on_changed(self, before: Reference) -> Self {
+    /// that of the new ones, and contacts of these states begin anew.
+    pub fn go_on_changed(self, before: Reference, states: &[&str]) -> Self {
         let anew = |path: &str| path.starts_with("/world/body/");
         let built: Vec<String> = self.fields.iter().map(|f| f.path.clone()).filter(|p| anew(p)).collect();
         let built: Vec<&str> = built.iter().map(String::as_str).collect();
         let mut before = before;
         before.constraints.retain(|c| !anew(&c.path));
-        before.friction = super::Memory::default();
+        before.friction.forget(states);
+        // What a solver keeps of former matrices is of a body that is no more.
+        for solver in &mut before.solvers {
+            (solver.served, solver.first_system) = (super::Served::default(), None);
+        }
         self.go_on(before, &built)
     }
 

@@ -33,6 +33,15 @@ pub struct Memory {
     turned: BTreeMap<(String, String), Vector3<f64>>,
 }
 
+impl Memory {
+    /// Forgets the contacts of these states.
+    pub fn forget(&mut self, states: &[&str]) {
+        let stays = |a: &str, b: &str| !states.contains(&a) && !states.contains(&b);
+        self.contacts.retain(|(a, b, _), _| stays(a, b));
+        self.turned.retain(|(a, b), _| stays(a, b));
+    }
+}
+
 /// A contact that pushed, with the separation of its ends at which there is no elongation.
 struct Held {
     elements: [u32; 2],

@@ -7,6 +7,7 @@ mod solvers;
 
 use shapes::element;
 pub use shapes::{GOES, gone_with_points};
+use sim_core::component::following::Mapped;
 
 use super::features::factor::*;
 use super::features::{
@@ -52,6 +53,14 @@ impl<'a> SceneText<'a> {
     /// Whether elements of the body come or go.
     pub fn changes_topology(&self) -> bool {
         OF_TOPOLOGY.contains(&self.change())
+    }
+
+    /// The states whose points, or elements, are others after a change of the topology: what a mapping places in elements stays.
+    pub fn changed_states(&self) -> Vec<&'static str> {
+        let names = ["/world/body/dofs", "/world/body/child/points", "/world/body/child/grand/points"];
+        let stays = |m: &Choice| m.description.following.is_some_and(|f| f.mapped == Some(Mapped::Stay));
+        let n = self.chain().iter().position(stays).unwrap_or(self.chain().len());
+        names[..=n].to_vec()
     }
 
     /// The component whose number changes.

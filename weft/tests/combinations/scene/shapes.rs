@@ -123,9 +123,13 @@ pub(super) fn elements_of(all: &str, nodes: usize, change: &str, after: bool) ->
     let mut elements: Vec<&[&str]> = nodes_of.chunks_exact(nodes).collect();
     match change {
         "points go" if after => {
-            gone_with_points(all, nodes).into_iter().rev().for_each(|e| drop(elements.swap_remove(e)));
+            for gone in gone_with_points(all, nodes).into_iter().rev() {
+                elements.swap_remove(gone);
+            }
         }
-        "elements go" if after => drop(elements.swap_remove(GOES)),
+        "elements go" if after => {
+            elements.swap_remove(GOES);
+        }
         "elements come" => {
             let new = elements.swap_remove(GOES);
             elements.extend(after.then_some(new));
