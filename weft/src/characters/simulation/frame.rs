@@ -37,7 +37,7 @@ impl Turns {
 
 impl CharacterSimulation {
     /// Animates the models that are due in the next frame, whose time is its number, from 0, times the time from frame to frame. If frames are
-    /// drawn here ([`CharacterOptions::draws`]), the frame before is drawn meanwhile.
+    /// drawn here (`CharacterOptions::draws`), the frame before is drawn meanwhile.
     ///
     /// # Errors
     /// A task failed.
@@ -49,7 +49,7 @@ impl CharacterSimulation {
     }
 
     /// The same; `draw` is called with the last complete frame, while the next one is computed on a thread beside
-    /// ([`CharacterOptions::beside`]), or else before it is. Before the first frame there is none.
+    /// (`CharacterOptions::beside`), or else before it is. Before the first frame there is none.
     ///
     /// # Errors
     /// A task failed.
@@ -142,7 +142,7 @@ impl CharacterSimulation {
     }
 
     /// A camera looks at the models from now on: those that it does not see are not animated until it does. The camera's range is not asked
-    /// for. Where a camera amid the models turns ([`CharacterOptions::look_around`]), that one counts.
+    /// for. Where a camera amid the models turns (`CharacterOptions::look_around`), that one counts.
     pub fn look_from(&mut self, camera: &Camera) {
         if self.look.is_some() || self.places.is_empty() {
             return;

@@ -36,7 +36,8 @@ pub(super) struct LinkGraph {
     engines: Vec<(usize, bool)>,
     /// Where the scene is while the graph runs.
     seat: Workspace<Scene>,
-    recording: Arc<Recording>,
+    /// One for each plan, until it is loaded: who holds a plan's recording keeps it from being changed where workers change places.
+    recordings: [Option<Arc<Recording>>; 2],
     /// As it runs before a step and after it; none where it is not loaded.
     pub plans: [Option<PlanId>; 2],
 }
@@ -109,9 +110,9 @@ impl LinkGraph {
             slots.push(world.store.workspace("data links", at, Slot::new(component, kind)));
         }
         let objects: Vec<ObjectId> = (0..keys.len()).map(object).collect();
-        let recording = record(flow, world, (&slots, seat), &wired, &objects);
+        let recordings = record(flow, world, (&slots, seat), &wired, &objects);
         let engines = wired.iter().map(|e| (e.slot, e.looks)).collect();
-        Self { keys, slots, engines, seat, recording: Arc::new(recording), plans: [None; 2] }
+        Self { keys, slots, engines, seat, recordings, plans: [None; 2] }
     }
 
     /// Vectors as they were read last.
@@ -167,8 +168,10 @@ impl LinkGraph {
         engine: &mut PlannedExecutor,
         store: &mut Store,
     ) -> Result<(), LoadError> {
-        for (plan, before) in self.plans.iter_mut().zip(before) {
-            *plan = Some(engine.load(Phase::Collision, before, self.recording.clone(), store)?);
+        for ((plan, before), recording) in self.plans.iter_mut().zip(before).zip(&mut self.recordings) {
+            if let Some(recording) = recording.take() {
+                *plan = Some(engine.load(Phase::Collision, before, recording, store)?);
+            }
         }
         Ok(())
     }
@@ -249,7 +252,7 @@ fn record(
     (slots, seat): (&[Workspace<Slot>], Workspace<Scene>),
     engines: &[Wired],
     objects: &[ObjectId],
-) -> Recording {
+) -> [Option<Arc<Recording>>; 2] {
     let World { scene, store, vectors, .. } = world;
     let lists: Vec<_> = engines
         .iter()
@@ -258,30 +261,32 @@ fn record(
             store.workspace_list(&sources)
         })
         .collect();
-    let mut rec = Recorder::new(store);
-    rec.sweep("look");
-    for (k, (component, state, moving)) in flow.watched.iter().enumerate() {
-        for_vectors!(&vectors[state.0 as usize], S, v => {
-            look::<S>(&mut rec, v, *moving, (*component, objects[k], slots[k]));
-        });
-    }
-    rec.sweep("engines");
-    // Without links nothing new comes to an engine.
-    for (e, list) in engines.iter().zip(lists).filter(|(e, _)| !e.sources.is_empty()) {
-        let (class, tag, slot) = (scene.component(e.component).class, tag_of(e.component), slots[e.slot]);
-        if e.looks {
-            let accesses = (work_in(slot), look_in(seat), look_in_all(list));
-            rec.own(class, tag, objects[e.slot], accesses, |(slot, scene, sources)| {
-                slot.evaluate(Around::Shared(scene), sources);
-            });
-        } else {
-            let accesses = (work_in(slot), work_in(seat), look_in_all(list));
-            rec.own(class, tag, objects[0], accesses, |(slot, scene, sources)| {
-                slot.evaluate(Around::Whole(scene), sources);
+    [(); 2].map(|()| {
+        let mut rec = Recorder::new(store);
+        rec.sweep("look");
+        for (k, (component, state, moving)) in flow.watched.iter().enumerate() {
+            for_vectors!(&vectors[state.0 as usize], S, v => {
+                look::<S>(&mut rec, v, *moving, (*component, objects[k], slots[k]));
             });
         }
-    }
-    rec.finish()
+        rec.sweep("engines");
+        // Without links nothing new comes to an engine.
+        for (e, list) in engines.iter().zip(&lists).filter(|(e, _)| !e.sources.is_empty()) {
+            let (class, tag, slot) = (scene.component(e.component).class, tag_of(e.component), slots[e.slot]);
+            if e.looks {
+                let accesses = (work_in(slot), look_in(seat), look_in_all(*list));
+                rec.own(class, tag, objects[e.slot], accesses, |(slot, scene, sources)| {
+                    slot.evaluate(Around::Shared(scene), sources);
+                });
+            } else {
+                let accesses = (work_in(slot), work_in(seat), look_in_all(*list));
+                rec.own(class, tag, objects[0], accesses, |(slot, scene, sources)| {
+                    slot.evaluate(Around::Whole(scene), sources);
+                });
+            }
+        }
+        Some(Arc::new(rec.finish()))
+    })
 }
 
 /// Records the task that looks at a vector of a state.

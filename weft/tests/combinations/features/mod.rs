@@ -226,6 +226,8 @@ impl Features {
             Joint::Multipliers(c) => c.label(),
         };
         let orders = if self.sweeps[0].is_some() { &ORDERS[..] } else { &ORDERS[..1] };
+        let others = CHANGES.len() - OF_TOPOLOGY.len();
+        let changes = if self.change_topology { &CHANGES[..] } else { &CHANGES[..others] };
         let factor = |name, values| Factor { name, values };
         vec![
             factor("template", words(&TEMPLATES)),
@@ -244,7 +246,7 @@ impl Features {
             factor("constraint", optional(&self.constraints)),
             factor("group manager", words(&["no", "yes"])),
             factor("pieces", words(&["1", "2"])),
-            factor("change", words(&CHANGES)),
+            factor("change", words(changes)),
             factor("other's solver", words(&["same", "another", "another number"])),
             factor("executor", words(&EXECUTORS)),
             factor("beside", words(&["nothing", "second joint"])),

@@ -107,7 +107,7 @@ pub const CHANGES: [&str; 13] = [
     "elements go",
     "elements come",
 ];
-/// Changes of the body's topology.
+/// Changes of the body's topology, the last of all.
 pub const OF_TOPOLOGY: [&str; 3] = ["points go", "elements go", "elements come"];
 /// The friction of contacts: none, one that holds them and resists rolling, one that they slide at.
 pub const FRICTIONS: [&str; 3] =
