@@ -66,6 +66,12 @@ pub fn inverse(origins: impl Iterator<Item = Option<u32>>, n_before: usize) -> V
     now
 }
 
+/// The present number of what had a number, by what [`inverse`] gives; none where it has gone, or there was none.
+pub fn present(now: &[u32], before: i64) -> Option<u32> {
+    let number = *now.get(usize::try_from(before).ok()?)?;
+    (number != NEW).then_some(number)
+}
+
 /// Positions after a change of the points. A new frame has no orientation between those of its ancestors: only points may be new.
 pub fn renumbered_coords<C: Coord>(origins: &[PointOrigin], before: &[C]) -> Vec<C> {
     let at = |o: &PointOrigin| match o {
@@ -112,6 +118,8 @@ mod tests {
             PointOrigin::Kept(old) => Some(*old),
             PointOrigin::Mean(_) => None,
         });
-        assert_eq!(inverse(kept, 3), [NEW, 1, 0]);
+        let now = inverse(kept, 3);
+        assert_eq!(now, [NEW, 1, 0]);
+        assert_eq!([-1, 0, 1, 2, 3].map(|old| present(&now, old)), [None, None, Some(1), Some(0), None]);
     }
 }

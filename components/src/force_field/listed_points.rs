@@ -2,15 +2,14 @@
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;
-use sim_core::renumbering::NEW;
+use sim_core::renumbering::present;
 
 /// Gives the points that `name` lists their present numbers; those that have gone leave it. Gives back which entries are left; none
 /// where no list is given.
 pub(super) fn keep(attributes: &mut AttributeValues, name: &'static str, now: &[u32]) -> Option<Vec<usize>> {
     let list = attributes.set.get(name).and_then(Value::integers)?;
-    let number = |point: i64| usize::try_from(point).ok().and_then(|p| now.get(p)).filter(|n| **n != NEW);
     let (kept, numbers): (Vec<usize>, Vec<i64>) = (list.into_iter().enumerate())
-        .filter_map(|(k, point)| number(point).map(|n| (k, i64::from(*n))))
+        .filter_map(|(k, point)| present(now, point).map(|n| (k, i64::from(n))))
         .unzip();
     attributes.set.insert(name, Value::Integers(numbers));
     Some(kept)

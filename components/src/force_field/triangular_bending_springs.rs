@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;
 use sim_core::prelude::*;
-use sim_core::renumbering::NEW;
+use sim_core::renumbering::present;
 use sim_core::topology::Topology;
 
 use super::springs::{Spring, SpringKind, field};
@@ -71,10 +71,7 @@ fn renumber(attributes: &mut AttributeValues, [now, _]: [Option<&[u32]>; 2]) {
     let (Some(now), Some(rows)) = (now, attributes.set.get(REMEMBERED).and_then(Value::integers)) else {
         return;
     };
-    let number = |old: i64| {
-        let number = now.get(usize::try_from(old).ok()?).filter(|n| **n != NEW)?;
-        Some(*number)
-    };
+    let number = |old: i64| present(now, old);
     let kept = rows.as_chunks::<ROW>().0.iter().filter_map(|[a, b, i, j, n]| {
         let [a, b] = sorted([number(*a)?, number(*b)?]);
         Some([a, b, number(*i)?, number(*j)?].map(i64::from).into_iter().chain([*n]))
@@ -155,6 +152,7 @@ pub(super) fn add<K: SpringKind>(
 mod tests {
     use super::*;
     use crate::force_field::springs::BlockSprings;
+    use sim_core::renumbering::NEW;
     use sim_core::testing::{ForceFieldCheck, Random};
 
     #[test]

@@ -8,7 +8,7 @@ use sim_core::component::matrix::End;
 use sim_core::component::value::Value;
 use sim_core::math::{Quat, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;
-use sim_core::renumbering::NEW;
+use sim_core::renumbering::present;
 
 use super::ends::ends;
 use super::rotation::rotation_vector;
@@ -61,9 +61,8 @@ fn follow(attributes: &mut AttributeValues, ends: [Option<&[u32]>; 2]) {
         .map(|name| attributes.set.get(name).and_then(Value::integers).unwrap_or_default());
     let n = lists[0].len().min(lists[1].len());
     let now = |end: usize, k: usize| {
-        let point = usize::try_from(lists[end][k]).ok()?;
-        let number = ends[end].map_or(Some(point as u32), |numbers| numbers.get(point).copied())?;
-        (number != NEW).then_some(i64::from(number))
+        let point = lists[end][k];
+        ends[end].map_or(Some(point), |numbers| present(numbers, point).map(i64::from))
     };
     let kept: Vec<(usize, [i64; 2])> = (0..n).filter_map(|k| Some((k, [now(0, k)?, now(1, k)?]))).collect();
     let rest = attributes.set.get("rest_vector").and_then(Value::reals).unwrap_or_default();

@@ -5,7 +5,7 @@ use engine::exec::Deed;
 use scenes::load::{LoadOptions, load_text};
 use sim_core::scene::ComponentId;
 use weft::record::Phase;
-use weft::simulation::{Simulation, SimulationOptions};
+use weft::simulation::{Execution, ExecutorKind, Simulation, SimulationOptions};
 
 const SOLVER: &str =
     r#"<EulerImplicitSolver/><CGLinearSolver iterations="100" tolerance="1e-14" threshold="1e-14"/>"#;
@@ -264,6 +264,29 @@ fn engines_are_tasks_of_a_graph() {
         (0..5).for_each(|_| drop(s.step().expect("a step")));
         bits(&s)
     });
+}
+
+/// Engines go on where others compute from then on.
+#[test]
+fn links_hold_whoever_computes() {
+    let text = root(&format!(
+        r#"<Node name="led"><TransformEngine name="shift" input_position="@../points/dofs.position" translation="1 0 0"/>
+            <MechanicalObject name="dofs" position="@shift.output_position"/></Node>
+        <Node name="points">{SOLVER}<MechanicalObject name="dofs" position="0 0 0"/><UniformMass vertexMass="1"/></Node>"#
+    ));
+    let mut s = scene(&text, sequential());
+    let before = s.execution();
+    for (executor, threads) in
+        [(ExecutorKind::Replay, 2), (ExecutorKind::ForkJoin, 2), (ExecutorKind::Stealing, 3)]
+    {
+        for execution in [Execution { executor, threads, ..before }, before] {
+            s.set_execution(execution).expect("it can be changed");
+            (0..3).for_each(|_| drop(s.step().expect("a step")));
+            let (led, free) = (positions(&s, 0)[0], positions(&s, 1)[0]);
+            assert_eq!(led, [free[0] + 1.0, free[1], free[2]]);
+        }
+    }
+    assert!(positions(&s, 1)[0][1] < 0.0, "it falls");
 }
 
 /// Engines are linked to what comes and goes, by several workers.

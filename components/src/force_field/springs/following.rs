@@ -2,7 +2,7 @@
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;
-use sim_core::renumbering::NEW;
+use sim_core::renumbering::present;
 
 /// Numbers of a row of `spring`: first point, second point, stiffness, damping, rest length.
 const ROW: usize = 5;
@@ -38,9 +38,7 @@ pub fn follow(attributes: &mut AttributeValues, ends: [Option<&[u32]>; 2]) {
 
 /// The present number of a point; none where it has gone.
 fn now(end: Option<&[u32]>, point: i64) -> Option<i64> {
-    let Some(numbers) = end else { return Some(point) };
-    let number = numbers.get(usize::try_from(point).ok()?)?;
-    (*number != NEW).then_some(i64::from(*number))
+    end.map_or(Some(point), |numbers| present(numbers, point).map(i64::from))
 }
 
 /// The entries of some springs, the last repeated; none of a list that is the same for all.
@@ -60,6 +58,7 @@ fn entries(list: &Value, kept: &[(usize, i64, i64)]) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::renumbering::NEW;
 
     #[test]
     fn springs_of_points_that_have_gone_go() {

@@ -75,9 +75,10 @@ impl Links {
         self.before = self.graph.take().or(self.before.take());
     }
 
-    /// Plans have gone with their executor.
+    /// Plans have gone with their executor, and their recordings with them.
     pub(super) fn forget_plans(&mut self) {
-        self.graph.iter_mut().chain(&mut self.before).for_each(|g| g.plans = [None; 2]);
+        self.outdate();
+        self.before.iter_mut().for_each(|g| g.plans = [None; 2]);
     }
 
     /// Whether a plan is of the links.
@@ -292,6 +293,34 @@ impl Simulation {
             file: location.file.to_string(),
             line: location.line,
             message,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use scenes::load::{LoadOptions, load_text};
+
+    use crate::simulation::{ExecutorKind, Simulation, SimulationOptions};
+
+    /// Where workers change places, the plans of a phase are changed, which needs each recording to be its executor's alone.
+    #[test]
+    fn nobody_else_holds_the_recordings_of_plans() {
+        let text = r#"<Node name="root" dt="0.01"><DefaultAnimationLoop/><Node name="points">
+            <EulerImplicitSolver/><CGLinearSolver iterations="9" tolerance="1e-9" threshold="1e-9"/>
+            <MechanicalObject name="dofs" position="0 0 0"/><UniformMass vertexMass="1"/></Node>
+            <TransformEngine name="shift" input_position="@points/dofs.position" translation="1 0 0"/>
+            <Node name="led"><MechanicalObject position="@../shift.output_position"/></Node></Node>"#;
+        let scene = load_text(text, "test.scn", &LoadOptions::default()).expect("a scene").scene;
+        let options = SimulationOptions { executor: ExecutorKind::Replay, threads: 2, ..Default::default() };
+        let mut s = Simulation::new(scene, options).expect("a simulation");
+        s.step().expect("a step");
+        let plans = s.links.graph.as_ref().expect("a graph").plans;
+        for plan in plans {
+            let recording = s.engine.recording(plan.expect("it is loaded"));
+            assert_eq!(Arc::strong_count(&recording), 2, "the executor's and this one");
         }
     }
 }

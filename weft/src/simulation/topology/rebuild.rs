@@ -9,7 +9,7 @@ use sim_core::component::description::Recipe;
 use sim_core::component::following::Mapped;
 use sim_core::component::mechanical_state::AnyInitialState;
 use sim_core::component::value::Value;
-use sim_core::renumbering::{NEW, PointOrigin, inverse};
+use sim_core::renumbering::{NEW, PointOrigin, inverse, present};
 use sim_core::scene::{ComponentId, Scene, StateId};
 use sim_core::topology::Topology;
 use sim_core::visitor::points::renumbered_initial;
@@ -190,7 +190,6 @@ fn renumber_list(recipe: &mut Recipe, name: &'static str, now: &[u32]) {
     let attributes = &mut recipe.attributes;
     let list = attributes.set.get(name).or_else(|| attributes.defaults.get(name)).and_then(Value::integers);
     let Some(list) = list else { return };
-    let number = |i: &i64| usize::try_from(*i).ok().and_then(|i| now.get(i)).filter(|n| **n != NEW);
-    let list = list.iter().filter_map(number).map(|n| i64::from(*n)).collect();
+    let list = list.into_iter().filter_map(|i| present(now, i)).map(i64::from).collect();
     attributes.set.insert(name, Value::Integers(list));
 }
