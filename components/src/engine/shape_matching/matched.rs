@@ -174,8 +174,15 @@ fn place<S: AsRef<Slot>>(affine_ratio: f64, mut cluster: Cluster, at: usize, slo
     cluster
 }
 
-/// The orthogonal factor of a map, as SOFA finds it; of a flat cluster, whose map is singular, the nearest rotation.
+/// The ratio of a map's determinant to the third power of its size below which a cluster counts as flat: the sign is of rounding then.
+const FLAT: f64 = 1e-14;
+
+/// The orthogonal factor of a map, as SOFA finds it; of a flat cluster, whose map is singular, the nearest rotation. There, SOFA's is a
+/// rotation or a reflection, by the sign that rounding gives the determinant.
 fn rotation(map: &Mat3) -> Mat3 {
+    if map.determinant().abs() <= FLAT * map.norm().powi(3) {
+        return nearest_rotation(map);
+    }
     let factor = polar_rotation(map);
     let is_orthogonal = (factor.transpose() * factor - Mat3::identity()).norm() < 1e-6;
     if is_orthogonal { factor } else { nearest_rotation(map) }
@@ -236,6 +243,22 @@ mod tests {
                 prop_assert!((x - map * p.rest).norm() < 1e-11);
             }
         }
+    }
+
+    /// A plane of three points and their neighbors: what is normal to it is what rounding makes of nothing.
+    #[test]
+    fn a_flat_cluster_turns_and_is_not_reflected() {
+        for tiny in [-1e-17, 0.0, 1e-17] {
+            let plane = Mat3::new(1.0, 0.0, 0.5, 0.3, 0.0, 1.0, 0.0, tiny, 0.0);
+            let turned = rotation(&plane);
+            assert!((turned.determinant() - 1.0).abs() < 1e-12, "{turned}");
+            assert!((turned - rotation(&(plane * 1e9))).norm() < 1e-12);
+        }
+        let mirror = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, -1e-3));
+        assert!(
+            (rotation(&mirror).determinant() + 1.0).abs() < 1e-12,
+            "as SOFA's, where a cluster is inverted"
+        );
     }
 
     #[test]

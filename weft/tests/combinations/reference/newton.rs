@@ -3,6 +3,7 @@
 use nalgebra::DVector;
 use sim_core::scene::{ComponentId, Scene};
 
+use super::NOT_FINITE;
 use super::integrator::number;
 
 /// When it ends: the attributes of the NewtonRaphsonSolver beside an integrator, or those that SOFA has without one.
@@ -89,6 +90,10 @@ impl Newton {
                 equation.go(&step, 1.0);
                 residual = equation.residual()?;
                 now = residual.norm();
+            }
+            // Nobody knows where balance would be: the solver says so, whatever constraints would make of the positions.
+            if !now.is_finite() {
+                return Err(NOT_FINITE.to_owned());
             }
             let below = |value: f64, threshold: f64, of: f64| threshold > 0.0 && value < threshold * of;
             if below(now, self.successive, before)
