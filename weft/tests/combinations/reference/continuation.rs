@@ -4,6 +4,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Reference;
 
+/// This way or that: 1 or -1. Disturbances of other sizes go other ways: an element that is flat is then inverted by some of them, not by
+/// all.
+pub(super) fn way(of: impl Hash) -> f64 {
+    let mut way = DefaultHasher::new();
+    of.hash(&mut way);
+    if way.finish() >> 63 == 0 { 1.0 } else { -1.0 }
+}
+
 impl Reference {
     /// The positions and velocities of all states.
     pub fn numbers(&self) -> impl Iterator<Item = &f64> {
@@ -25,10 +33,7 @@ impl Reference {
         for (place, s) in self.states.iter_mut().enumerate().filter(|(_, s)| !s.mapped) {
             for (k, number) in s.x.iter_mut().chain(&mut s.v).enumerate() {
                 // Numbers of states that a constraint holds together go different ways.
-                // So do all numbers, unlike each other: an element that is flat is then inverted by some disturbances, not by all.
-                let mut way = DefaultHasher::new();
-                (place, k, steps, by.to_bits()).hash(&mut way);
-                *number += by * (1.0 + number.abs()) * if way.finish() >> 63 == 0 { 1.0 } else { -1.0 };
+                *number += by * (1.0 + number.abs()) * way((place, k, steps, by.to_bits()));
             }
         }
         self.propagate(None);

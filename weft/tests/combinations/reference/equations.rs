@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 
 use super::group::{Factors, Group};
-use super::newton::Equation;
+use super::newton::{Equation, UNDECIDED};
 use super::schemes::NONE;
 use super::{Linear, Reference};
 
@@ -34,6 +34,10 @@ impl Equation for Balance<'_> {
 
     fn size(&self) -> f64 {
         self.reference.positions(self.group).iter().flatten().map(|c| c * c).sum::<f64>().sqrt()
+    }
+
+    fn is_undecided(&self) {
+        self.reference.doubt.set(Some(UNDECIDED));
     }
 }
 
@@ -92,5 +96,9 @@ impl Equation for Step<'_> {
 
     fn size(&self) -> f64 {
         self.reference.velocities(self.group).norm()
+    }
+
+    fn is_undecided(&self) {
+        self.reference.doubt.set(Some(UNDECIDED));
     }
 }

@@ -40,6 +40,7 @@ use sim_core::visitor::direct::{
 };
 
 pub use multipliers::NO_SYSTEM;
+pub use newton::UNDECIDED;
 pub use solution::{INDEFINITE, NO_SOLUTION, NOT_A_PROJECTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
 pub use sweeps::{NO_MULTIPLIERS, NOT_FINITE};
 

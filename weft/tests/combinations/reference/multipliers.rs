@@ -5,6 +5,7 @@ use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::matrix::End;
 use sim_core::visitor::direct::{DirectLagrangian, FlatFreeState};
 
+use super::continuation::way;
 use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
@@ -73,7 +74,7 @@ impl Reference {
         all.constraints.truncate(own_constraints);
         let rows = rows?;
         let units = self.units(all, &groups, &rows)?;
-        let loosely = Loosely { by: self.disturbance, by_shares: all.by_shares };
+        let loosely = Loosely { by: self.disturbance, step: self.steps, by_shares: all.by_shares };
         let lambda = solve(&rows, &units, (self.disturbance != 0.0).then_some(loosely))?;
         self.correct(all, &groups, &units, &lambda);
         let params = self.parameters();
@@ -208,9 +209,10 @@ impl Reference {
         let system = system.as_ref().ok_or(format!("{path}: {NO_SYSTEM}"))?;
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
-        let off = system * self.disturbance;
-        let off = off.map_with_location(|i, j, a| if (i ^ j).count_ones() % 2 == 0 { a } else { -a });
-        let projected = &cleared * (system + off) * &cleared + (identity - &cleared);
+        let by = self.disturbance;
+        let off = |i: usize, j: usize, a: f64| a * by * way((i.min(j), i.max(j), self.steps, by.to_bits()));
+        let projected =
+            &cleared * (system + system.map_with_location(off)) * &cleared + (identity - &cleared);
         projected.try_inverse().ok_or_else(|| super::NO_SOLUTION.to_owned())
     }
 

@@ -30,7 +30,14 @@ pub trait Equation {
     fn go(&mut self, step: &DVector<f64>, alpha: f64);
     /// The size of the estimate.
     fn size(&self) -> f64;
+    /// Nobody knows which way the method goes on.
+    fn is_undecided(&self);
 }
+
+/// What the reference says where the line search compares residuals that differ by rounding alone.
+pub const UNDECIDED: &str = "a line search goes by what rounding makes of two residuals";
+/// Up to which share of their size residuals differ by rounding alone.
+const ROUNDING: f64 = 1e-13;
 
 impl Newton {
     /// That of an integrator.
@@ -82,6 +89,9 @@ impl Newton {
                 residual = equation.residual()?;
                 now = residual.norm();
                 is_less = now < before;
+                if self.searches > 1 && (now - before).abs() <= ROUNDING * before {
+                    equation.is_undecided();
+                }
                 if is_less {
                     break;
                 }

@@ -2,6 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
+use super::continuation::way;
 use super::group::{Factors, Group};
 use super::solvers::Ends;
 use super::{Linear, Reference, State, misplaced, part};
@@ -94,7 +95,8 @@ impl Reference {
         }
         // What is left over by a solver that is as good as it can be.
         let size = self.disturbance * right.norm().max(projected.amax() * x.norm());
-        let mut off = DVector::from_fn(group.size, |i, _| if i.count_ones() % 2 == 0 { size } else { -size });
+        let ways = |i: usize, _| size * way((i, self.steps, self.disturbance.to_bits()));
+        let mut off = DVector::from_fn(group.size, ways);
         off += self.left_by(linear.ends, group, &p, (&projected, &right, &x));
         solution(&projected, &(right + p * off), linear)
     }

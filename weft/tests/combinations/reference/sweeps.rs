@@ -3,6 +3,8 @@
 use nalgebra::{DMatrix, DVector};
 use sim_core::component::lagrangian_constraint::Resolution;
 
+use super::continuation::way;
+
 /// What the reference says of a scene in which something is divided by zero, or leaves what a number can be.
 pub const NOT_FINITE: &str = "the numbers of the reference are not finite";
 
@@ -44,15 +46,16 @@ const TOLERANCE: f64 = 1e-15;
 pub(super) struct Loosely {
     /// By how much compliances are off, relative to their size.
     pub by: f64,
+    /// The step, in each of which they are off otherwise.
+    pub step: usize,
     /// Whether a sweep answers a share of a violation only, and may end where that share is small.
     pub by_shares: bool,
 }
 
 impl Loosely {
     /// One of two signs for each row and column, the same both ways round.
-    fn sign(row: usize, column: usize) -> f64 {
-        let mixed = (row + column + 61 * row * column).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if mixed >> 63 == 0 { 1.0 } else { -1.0 }
+    fn sign(self, row: usize, column: usize) -> f64 {
+        way((row.min(column), row.max(column), self.step, self.by.to_bits()))
     }
 
     /// What the solver makes of compliances and violations.
@@ -68,11 +71,11 @@ impl Loosely {
         // What gives way nowhere does so whatever the last digits of the rest are.
         let gives_way: Vec<bool> = w.diagonal().iter().map(|w| *w != 0.0).collect();
         *w = w.map_with_location(|i, j, w| {
-            if gives_way[i] && gives_way[j] { w + self.by * size * Self::sign(i, j) } else { w }
+            if gives_way[i] && gives_way[j] { w + self.by * size * self.sign(i, j) } else { w }
         });
         let share = if self.by_shares && size > 0.0 { (1.8 / (size * size)).min(1.0) } else { 1.0 };
         let left = TOLERANCE * n as f64 / share;
-        violations.iter_mut().enumerate().for_each(|(k, v)| *v += left * Self::sign(k, 0));
+        violations.iter_mut().enumerate().for_each(|(k, v)| *v += left * self.sign(k, 0));
     }
 }
 
