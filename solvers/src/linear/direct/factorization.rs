@@ -8,6 +8,7 @@ use nalgebra::{DMatrix, DVectorViewMut, Dyn};
 use super::block_tridiagonal::BlockTridiagonal;
 use super::fronts::{Fronts, Pivots};
 use super::lu::{LuFactors, LuPattern};
+use super::pivoted::Pivoted;
 use super::qr::{QrFactors, QrPattern};
 use super::relaxation::{diagonal, inverse_blocks, multiply_blocks, relax};
 use super::scalar_matrix::{Entries, ScalarMatrix};
@@ -91,6 +92,8 @@ impl Method {
 const ROUNDING: f64 = 1e-14;
 /// Residuals above this share are those of no solution.
 const LOST: f64 = 1e-9;
+/// How many times larger than a right-hand side the terms of a sum that gives it are where a matrix is singular.
+const SINGULAR: f64 = 1e13;
 /// Pivots up to this share of the matrix's greatest entry are replaced by it, where the solution is lost otherwise.
 const LEAST_PIVOT: f64 = 1e-8;
 
@@ -108,6 +111,8 @@ pub struct Factorization {
     several: Several,
     /// Whether small pivots have been replaced.
     perturbed: bool,
+    /// What takes the place of factors without pivots that there are not, or that lose the solution.
+    pivoted: Option<Box<Pivoted>>,
 }
 
 /// Memory for several right-hand sides.
@@ -155,6 +160,7 @@ impl Factorization {
             permuted: Vec::new(),
             several: Several::default(),
             perturbed: false,
+            pivoted: None,
         }
     }
 
@@ -170,7 +176,24 @@ impl Factorization {
 
     /// Whether there are factors.
     pub fn has_factors(&self) -> bool {
-        !matches!(self.numeric, Numeric::None)
+        !matches!(self.numeric, Numeric::None) || self.has_pivots()
+    }
+
+    /// Whether they have pivots where the method has none.
+    fn has_pivots(&self) -> bool {
+        self.pivoted.as_ref().is_some_and(|p| p.is_present())
+    }
+
+    /// Factorises the present numbers with pivots, where the method may; says whether there are such factors.
+    fn pivot(&mut self) -> bool {
+        if self.method != Method::Ldlt {
+            return false;
+        }
+        let made = self.pivoted.take().map_or_else(|| Pivoted::of(&self.matrix).map(Box::new), Ok);
+        let Ok(mut pivoted) = made else { return false };
+        let done = pivoted.factorize(&self.matrix);
+        self.pivoted = Some(pivoted);
+        done.is_ok()
     }
 
     /// How it factorises.
@@ -193,7 +216,27 @@ impl Factorization {
         }
         self.take(system);
         let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
-        self.numeric = self.numeric(numeric)?;
+        match self.numeric(numeric) {
+            Ok(numeric) => self.numeric = numeric,
+            Err(singular) => self.pivot_or(singular)?,
+        }
+        Ok(())
+    }
+
+    /// Factorises with pivots what has no factors without them.
+    ///
+    /// # Errors
+    /// It has none with pivots either: then the matrix is singular.
+    fn pivot_or(&mut self, singular: Singular) -> Result<(), Singular> {
+        let mut b = vec![1.0; self.matrix.n];
+        let has_solution = self.pivot() && {
+            self.solve(&mut b);
+            b.iter().all(|x| x.is_finite())
+        };
+        if !has_solution {
+            self.pivoted = None;
+            return Err(singular);
+        }
         Ok(())
     }
 
@@ -225,10 +268,10 @@ impl Factorization {
     pub fn end(&mut self) -> Result<(), Singular> {
         let Numeric::Fronts(fronts) = &mut self.numeric else { return Err(Singular) };
         let done = fronts.end(&self.matrix.values, self.method.pivots());
-        if done.is_err() {
+        done.or_else(|singular| {
             self.numeric = Numeric::None;
-        }
-        done
+            self.pivot_or(singular)
+        })
     }
 
     /// Takes the present numbers of a system's matrix.
@@ -239,10 +282,12 @@ impl Factorization {
             if let Numeric::Fronts(_) = self.numeric {
                 self.numeric = Numeric::None;
             }
+            self.pivoted = None;
             self.version = Some(system.version());
         }
         self.matrix.take_values(system);
         self.perturbed = false;
+        self.pivoted.iter_mut().for_each(|p| p.outdate());
     }
 
     fn numeric(&mut self, last: Numeric) -> Result<Numeric, Singular> {
@@ -313,7 +358,7 @@ impl Factorization {
     /// What an elimination without pivots loses in accuracy is won back: the solution for the residual is added as long as the
     /// residual is larger than rounding and each turn at least halves it. An indefinite matrix may take some ten turns: the
     /// mass matrices of SOFA's `MeshMatrixMass` on hexahedra are indefinite. Where a pivot is nearly zero, nothing is won so, and small
-    /// pivots are replaced by larger ones.
+    /// pivots are replaced by larger ones. Where that does not help either, the matrix is factorised with pivots.
     ///
     /// **Source:** static pivoting with iterative refinement, as in Li, Demmel, Making sparse Gaussian elimination scalable by static
     /// pivoting, 1998.
@@ -322,18 +367,26 @@ impl Factorization {
         b.clear();
         b.extend_from_slice(solution);
         self.solve_in_place(solution);
-        if matches!(self.numeric, Numeric::Fronts(_)) {
+        if matches!(self.numeric, Numeric::Fronts(_)) || self.has_pivots() {
             let mut found = self.refine(&b, solution);
-            if !found && self.method == Method::Ldlt && !self.perturbed && self.perturb() {
-                solution.copy_from_slice(&b);
-                self.solve_in_place(solution);
-                found = self.refine(&b, solution);
+            for otherwise in [Self::perturb, Self::pivot] {
+                if !found && !self.has_pivots() && otherwise(self) {
+                    solution.copy_from_slice(&b);
+                    self.solve_in_place(solution);
+                    found = self.refine(&b, solution);
+                }
             }
-            if !found {
+            if !found || self.has_pivots() && self.is_beyond(&b, solution) {
                 solution.fill(f64::NAN);
             }
         }
         self.right = b;
+    }
+
+    /// Whether a solution is so large that the matrix must be singular but for rounding.
+    fn is_beyond(&self, b: &[f64], solution: &[f64]) -> bool {
+        let greatest = |of: &[f64]| of.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+        greatest(&self.matrix.values) * greatest(solution) > SINGULAR * greatest(b)
     }
 
     /// Adds solutions for residuals; says whether a solution has come of it.
@@ -358,6 +411,9 @@ impl Factorization {
 
     /// Factorises the matrix once more, with small pivots replaced; says whether there are such factors.
     fn perturb(&mut self) -> bool {
+        if self.method != Method::Ldlt || self.perturbed {
+            return false;
+        }
         let greatest = self.matrix.values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
         let Numeric::Fronts(fronts) = &mut self.numeric else { return false };
         self.perturbed = true;
@@ -380,7 +436,7 @@ impl Factorization {
         }
         let groups = side_by_side::groups_of(columns);
         let mut several = std::mem::take(&mut self.several);
-        if let Numeric::Fronts(fronts) = &self.numeric {
+        if let (Numeric::Fronts(fronts), false) = (&self.numeric, self.has_pivots()) {
             if self.solve_fronts(fronts, block, groups, &mut several) {
                 block.copy_from_slice(&several.right);
                 self.solve_each(block, columns, &mut several.column);
@@ -394,7 +450,7 @@ impl Factorization {
     /// The same by someone who may not change the factors, as others may at the same time; says whether it has solved: where elimination
     /// has lost accuracy, it has not.
     pub fn solve_block_beside(&self, block: &mut [Row], columns: usize, several: &mut Several) -> bool {
-        let Numeric::Fronts(fronts) = &self.numeric else { return false };
+        let (Numeric::Fronts(fronts), false) = (&self.numeric, self.has_pivots()) else { return false };
         !self.solve_fronts(fronts, block, side_by_side::groups_of(columns), several)
     }
 
@@ -422,6 +478,10 @@ impl Factorization {
     }
 
     fn solve_in_place(&mut self, b: &mut [f64]) {
+        if let Some(pivoted) = self.pivoted.as_mut().filter(|p| p.is_present()) {
+            pivoted.solve(b);
+            return;
+        }
         match (&mut self.numeric, &mut self.symbolic) {
             (Numeric::None, _) => b.fill(f64::NAN),
             (Numeric::Fronts(fronts), _) => fronts.solve(b, &mut self.permuted),

@@ -7,6 +7,7 @@ mod factors;
 mod fronts;
 mod kept_names;
 mod lu;
+mod pivoted;
 mod qr;
 mod relaxation;
 mod scalar_matrix;

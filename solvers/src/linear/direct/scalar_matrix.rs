@@ -27,7 +27,8 @@ pub struct ScalarMatrix {
     pub rows: Vec<u32>,
     /// The entries.
     pub values: Vec<f64>,
-    /// For each entry, its place among the scalars of the blocks; [`ONE`] on the diagonal of what is held.
+    /// For each entry, its place among the scalars of the blocks; [`ONE`] on the diagonal of what is held. Of a mirrored matrix, its place among
+    /// the entries of the other.
     sources: Vec<u32>,
 }
 
@@ -61,18 +62,26 @@ impl ScalarMatrix {
                 }
             }
         }
+        *self = Self::of_places(n, found);
+    }
+
+    /// A matrix of entries, each with its column, its row, and where its number comes from.
+    fn of_places(n: usize, mut found: Vec<(u32, u32, u32)>) -> Self {
         found.sort_unstable();
-        self.n = n;
-        self.column_starts = vec![0; n + 1];
+        let mut column_starts = vec![0; n + 1];
         for (column, ..) in &found {
-            self.column_starts[*column as usize + 1] += 1;
+            column_starts[*column as usize + 1] += 1;
         }
         for column in 0..n {
-            self.column_starts[column + 1] += self.column_starts[column];
+            column_starts[column + 1] += column_starts[column];
         }
-        self.rows = found.iter().map(|(_, row, _)| *row).collect();
-        self.sources = found.iter().map(|(.., source)| *source).collect();
-        self.values = vec![0.0; found.len()];
+        Self {
+            n,
+            column_starts,
+            rows: found.iter().map(|(_, row, _)| *row).collect(),
+            values: vec![0.0; found.len()],
+            sources: found.iter().map(|(.., source)| *source).collect(),
+        }
     }
 
     /// Takes the numbers of the present step.
@@ -83,6 +92,28 @@ impl ScalarMatrix {
                 ONE => 1.0,
                 at => blocks[at as usize / 9].as_slice()[at as usize % 9],
             };
+        }
+    }
+
+    /// All of a symmetric matrix of which what is on and below the diagonal is kept; its numbers come by [`Self::mirror_values`].
+    pub fn mirrored(&self) -> Self {
+        let mut found: Vec<(u32, u32, u32)> = Vec::with_capacity(2 * self.rows.len());
+        for column in 0..self.n as u32 {
+            for at in self.column_starts[column as usize]..self.column_starts[column as usize + 1] {
+                let row = self.rows[at as usize];
+                found.push((column, row, at));
+                if row != column {
+                    found.push((row, column, at));
+                }
+            }
+        }
+        Self::of_places(self.n, found)
+    }
+
+    /// Takes the numbers of the matrix that this one is [mirrored](Self::mirrored) from.
+    pub fn mirror_values(&mut self, lower: &Self) {
+        for (value, source) in self.values.iter_mut().zip(&self.sources) {
+            *value = lower.values[*source as usize];
         }
     }
 

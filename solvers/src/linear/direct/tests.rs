@@ -95,11 +95,7 @@ fn pivots_that_are_nearly_zero_cost_no_accuracy() {
         let beside = if row.abs_diff(column) == 1 { 2.0 } else { 0.0 };
         if row == column { 2e-16 } else { entry(row, column, 0) + beside }
     };
-    let mut system = system();
-    let block = |&(i, j): &(u32, u32)| Mat3::from_fn(|r, c| of(3 * i + r as u32, 3 * j + c as u32));
-    system.begin();
-    system.begin_sum();
-    system.add_local(0, &places().iter().map(block).collect::<Vec<_>>());
+    let system = filled(of);
     let near = |i: usize, j: usize| (i / 6).abs_diff(j / 6) <= 1;
     let whole = DMatrix::from_fn(n, n, |i, j| if near(i, j) { of(i as u32, j as u32) } else { 0.0 });
     let right = |k: usize| DVector::from_fn(n, |i, _| ((i + 7 * k) as f64 * 0.37).sin());
@@ -124,6 +120,59 @@ fn pivots_that_are_nearly_zero_cost_no_accuracy() {
     let mut found = right(3).as_slice().to_vec();
     factors.solve(&mut found);
     check(&found, 3);
+}
+
+/// A system with these numbers.
+fn filled(of: impl Fn(u32, u32) -> f64) -> SystemMatrix {
+    let mut system = system();
+    let block = |&(i, j): &(u32, u32)| Mat3::from_fn(|r, c| of(3 * i + r as u32, 3 * j + c as u32));
+    system.begin();
+    system.begin_sum();
+    system.add_local(0, &places().iter().map(block).collect::<Vec<_>>());
+    system
+}
+
+/// Where nothing is on the diagonal, there are no factors without pivots; a singular matrix has none at all.
+#[test]
+fn what_needs_pivots_gets_them() {
+    // Of each six scalars, the first three are coupled with the last three alone.
+    let of = |row: u32, column: u32| match (row / 3).abs_diff(column / 3) == 1 && row / 6 == column / 6 {
+        true => entry(row, column, 0) + if row.abs_diff(column) == 3 { 4.0 } else { 0.0 },
+        false => 0.0,
+    };
+    let n = 3 * N as usize;
+    let whole = DMatrix::from_fn(n, n, |i, j| of(i as u32, j as u32));
+    let right = DVector::from_fn(n, |i, _| (i as f64 * 0.37).sin());
+    let expected = whole.lu().solve(&right).expect("a regular matrix");
+    let mut factors = Factorization::new(Method::Ldlt);
+    let check = |factors: &mut Factorization| {
+        let mut block = vec![Row::splat(0.0); n * groups_of(2)];
+        (0..2).for_each(|k| set_column(&mut block, groups_of(2), k, right.as_slice()));
+        factors.solve_block(&mut block, 2);
+        let mut found = Vec::new();
+        copy_column(&block, groups_of(2), 1, &mut found);
+        assert!((DVector::from_vec(found) - &expected).amax() < 1e-12);
+    };
+    for _ in 0..2 {
+        factors.factorize(&filled(of)).expect("a regular matrix");
+        check(&mut factors);
+    }
+    factors.begin(&filled(of)).expect("a pattern");
+    (0..super::fronts::PARTS).for_each(|part| factors.factorize_part(part));
+    factors.end().expect("a regular matrix");
+    check(&mut factors);
+    // Two rows alike.
+    let twice = |row: u32| if row == 4 { 3 } else { row };
+    let singular = filled(|row, column| of(twice(row), twice(column)));
+    assert!(factors.factorize(&singular).is_err() && !factors.has_factors());
+    let definite = filled(|row, column| entry(row, column, 0));
+    factors.factorize(&definite).expect("pivots are not needed");
+    let mut anew = Factorization::new(Method::Ldlt);
+    anew.factorize(&definite).expect("likewise");
+    let [mut kept, mut found] = [right.as_slice().to_vec(), right.as_slice().to_vec()];
+    factors.solve(&mut kept);
+    anew.solve(&mut found);
+    assert_eq!(kept, found);
 }
 
 /// Some of them with one number other than zero, as a row of a constraint on one point has.
