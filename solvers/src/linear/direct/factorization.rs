@@ -502,7 +502,7 @@ impl Factorization {
                     Method::DenseSvd { min_singular_value } => min_singular_value,
                     _ => 0.0,
                 };
-                svd.solve(least, b);
+                svd.solve(least, b, |column| self.matrix.is_held(column));
             }
         }
     }

@@ -95,6 +95,11 @@ impl ScalarMatrix {
         }
     }
 
+    /// Whether a row and column are those of the identity, since a constraint holds the scalar.
+    pub fn is_held(&self, column: usize) -> bool {
+        self.sources.get(self.column_starts[column] as usize) == Some(&ONE)
+    }
+
     /// All of a symmetric matrix of which what is on and below the diagonal is kept; its numbers come by [`Self::mirror_values`].
     pub fn mirrored(&self) -> Self {
         let mut found: Vec<(u32, u32, u32)> = Vec::with_capacity(2 * self.rows.len());

@@ -298,8 +298,22 @@ impl Features {
             // the nearest.
             || matches!(elements, Some(Elements::Triangles | Elements::Hexahedra)) && case[CHAIN].is_some_and(lies)
             || on_body.iter().flatten().any(|c| c.is_rewritten())
+            || self.sees_the_order_of_elements(case, elements)
             // Which end of an edge is its second, which the matrix lacks, is as when the edge came.
             || change != "points go"
                 && on_body[1].is_some_and(|f| f.description.class == "FastTriangularBendingSprings")
+    }
+
+    /// Whether contacts tell in which order elements came and went, which those of a new scene have in another one: sides of a triangle
+    /// are outside or inside as when it came with its first tetrahedron, by which cones go; and where contacts with friction hold more
+    /// than needed, which of their multipliers are found by sweeps that begin with the last ones is a matter of their order.
+    fn sees_the_order_of_elements(&self, case: &Partial, elements: Option<Elements>) -> bool {
+        let touches = case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)));
+        let by_cones = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"))
+            && elements != Some(Elements::Triangles);
+        let sweeps = case[MULTIPLIERS].and_then(|m| self.sweeps[m]).map(|s| s.description.class);
+        let by_friction =
+            sweeps == Some("UnbuiltGaussSeidelConstraintSolver") && case[FRICTION].is_some_and(|f| f != 0);
+        touches && (by_cones || by_friction)
     }
 }
