@@ -22,7 +22,8 @@ use sim_core::math::lane::Row;
 /// How a matrix is factorised.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
-    /// L D L^T without pivots, for symmetric matrices; only what is on and below the diagonal is read.
+    /// L D L^T without pivots, for symmetric matrices; only what is on and below the diagonal is read. Of those that have none, or lose the
+    /// solution by them, L U with pivots.
     Ldlt,
     /// L L^T, for symmetric positive definite ones; likewise.
     Llt,
@@ -54,7 +55,7 @@ impl Method {
     /// Why a matrix cannot be factorised this way.
     pub fn reason(self) -> &'static str {
         match self {
-            Self::Ldlt => "the matrix is singular, so that it has no factors L D L^T",
+            Self::Ldlt => "the matrix is singular, so that it has no factors",
             Self::Llt | Self::DenseLlt => {
                 "the matrix is not positive definite, so that it has no factors L L^T; SparseLDLSolver takes any symmetric one"
             }
