@@ -187,7 +187,8 @@ impl Factorization {
 
     /// Factorises the present numbers with pivots, where the method may; says whether there are such factors.
     fn pivot(&mut self) -> bool {
-        if self.method != Method::Ldlt {
+        // What nothing holds is found without taking long.
+        if self.method != Method::Ldlt || self.matrix.has_empty_row() {
             return false;
         }
         let made = self.pivoted.take().map_or_else(|| Pivoted::of(&self.matrix).map(Box::new), Ok);

@@ -19,6 +19,10 @@ impl Pivoted {
     /// # Errors
     /// If there is no memory for it.
     pub fn of(lower: &ScalarMatrix) -> Result<Self, Singular> {
+        log::warn!(
+            "a matrix of {} rows has no factors without pivots; those with pivots take longer",
+            lower.n
+        );
         let whole = lower.mirrored();
         let pattern = LuPattern::of(&whole)?;
         Ok(Self { whole, pattern, factors: LuFactors::default(), is_present: false })

@@ -115,6 +115,17 @@ impl ScalarMatrix {
         Self::of_places(self.n, found)
     }
 
+    /// Whether a row of a symmetric matrix, of which what is on and below the diagonal is kept, is zero, so that it is singular.
+    pub fn has_empty_row(&self) -> bool {
+        let mut is_empty = vec![true; self.n];
+        for column in 0..self.n {
+            for (row, _) in self.column(column).filter(|(_, value)| *value != 0.0) {
+                (is_empty[row], is_empty[column]) = (false, false);
+            }
+        }
+        is_empty.contains(&true)
+    }
+
     /// Takes the numbers of the matrix that this one is [mirrored](Self::mirrored) from.
     pub fn mirror_values(&mut self, lower: &Self) {
         for (value, source) in self.values.iter_mut().zip(&self.sources) {
