@@ -112,6 +112,8 @@ pub struct Factorization {
     several: Several,
     /// Whether small pivots have been replaced.
     perturbed: bool,
+    /// Whether factors with pivots of the present numbers have been looked for.
+    is_pivoted: bool,
     /// What takes the place of factors without pivots that there are not, or that lose the solution.
     pivoted: Option<Box<Pivoted>>,
 }
@@ -161,6 +163,7 @@ impl Factorization {
             permuted: Vec::new(),
             several: Several::default(),
             perturbed: false,
+            is_pivoted: false,
             pivoted: None,
         }
     }
@@ -187,8 +190,11 @@ impl Factorization {
 
     /// Factorises the present numbers with pivots, where the method may; says whether there are such factors.
     fn pivot(&mut self) -> bool {
+        if self.method != Method::Ldlt || std::mem::replace(&mut self.is_pivoted, true) {
+            return false;
+        }
         // What nothing holds is found without taking long.
-        if self.method != Method::Ldlt || self.matrix.has_empty_row() {
+        if self.matrix.has_empty_row() {
             return false;
         }
         let made = self.pivoted.take().map_or_else(|| Pivoted::of(&self.matrix).map(Box::new), Ok);
@@ -288,7 +294,7 @@ impl Factorization {
             self.version = Some(system.version());
         }
         self.matrix.take_values(system);
-        self.perturbed = false;
+        (self.perturbed, self.is_pivoted) = (false, false);
         self.pivoted.iter_mut().for_each(|p| p.outdate());
     }
 

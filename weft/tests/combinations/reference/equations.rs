@@ -3,7 +3,7 @@
 use nalgebra::DVector;
 
 use super::group::{Factors, Group};
-use super::newton::{Equation, UNDECIDED};
+use super::newton::Equation;
 use super::schemes::NONE;
 use super::{Linear, Reference};
 
@@ -36,8 +36,8 @@ impl Equation for Balance<'_> {
         self.reference.positions(self.group).iter().flatten().map(|c| c * c).sum::<f64>().sqrt()
     }
 
-    fn is_undecided(&self) {
-        self.reference.doubt.set(Some(UNDECIDED));
+    fn doubt(&self, why: &'static str) {
+        self.reference.doubt.set(Some(why));
     }
 }
 
@@ -98,7 +98,7 @@ impl Equation for Step<'_> {
         self.reference.velocities(self.group).norm()
     }
 
-    fn is_undecided(&self) {
-        self.reference.doubt.set(Some(UNDECIDED));
+    fn doubt(&self, why: &'static str) {
+        self.reference.doubt.set(Some(why));
     }
 }

@@ -30,8 +30,8 @@ pub trait Equation {
     fn go(&mut self, step: &DVector<f64>, alpha: f64);
     /// The size of the estimate.
     fn size(&self) -> f64;
-    /// Nobody knows which way the method goes on.
-    fn is_undecided(&self);
+    /// Others may go another way from here on, for this reason.
+    fn doubt(&self, why: &'static str);
 }
 
 /// What the reference says where the line search compares residuals that differ by rounding alone.
@@ -90,7 +90,7 @@ impl Newton {
                 now = residual.norm();
                 is_less = now < before;
                 if self.searches > 1 && (now - before).abs() <= ROUNDING * before {
-                    equation.is_undecided();
+                    equation.doubt(UNDECIDED);
                 }
                 if is_less {
                     break;
