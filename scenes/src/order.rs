@@ -27,8 +27,11 @@ pub fn build_order(draft: &DraftScene<'_>) -> BuildOrder {
         order: Vec::with_capacity(n),
         cycles: Vec::new(),
     };
-    for i in 0..n {
-        sorter.visit(ComponentId(i as u32));
+    let is_last = |d: &Draft<'_>| d.description.is_some_and(|d| d.built_last);
+    for last in [false, true] {
+        for (id, _) in (0..).map(ComponentId).zip(&draft.drafts).filter(|(_, d)| is_last(d) == last) {
+            sorter.visit(id);
+        }
     }
     BuildOrder { order: sorter.order, cycles: sorter.cycles }
 }

@@ -24,10 +24,12 @@ struct Settings {
 /// The component in the registry.
 ///
 /// **Source:** as SOFA's, the springs of [`RestShapeSpringsForceField`] with one stiffness for all, whose targets are the positions at the
-/// beginning (`reset_position`) and not those at rest. Without `indices` and `fixAll` nothing is held.
+/// beginning (`reset_position`, which SOFA stores after constraints have projected the initial state) and not those at rest. Without
+/// `indices` and `fixAll` nothing is held.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FixedWeakConstraint", build)
         .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
+        .built_last()
         .samples(&[
             Sample::new("stiffness='40' indices='1 0'"),
             Sample::new("stiffness='40' angularStiffness='7' indices='1'").template("Rigid3"),

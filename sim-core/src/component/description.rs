@@ -264,6 +264,8 @@ pub struct ComponentDescription {
     pub run_time: RunTime,
     /// Classes of which all that the scene has is built before it, wherever it stands.
     pub built_after: &'static [&'static str],
+    /// Whether all else that the scene has is built before it: it looks at the state that the simulation begins with.
+    pub built_last: bool,
     /// Its attribute whose words are names of further attributes, each a text.
     pub further: Option<&'static str>,
     /// Whether its constructor, when it is built again, changes nothing of the scene but what it offers and keeps itself, so that it
@@ -293,6 +295,7 @@ impl ComponentDescription {
             following,
             run_time: RunTime::None,
             built_after: &[],
+            built_last: false,
             further: None,
             looks_only: false,
             build,
@@ -348,6 +351,11 @@ impl ComponentDescription {
     /// The same for a component that reads what others of some classes have, without a link to them.
     pub const fn built_after(mut self, classes: &'static [&'static str]) -> Self {
         self.built_after = classes;
+        self
+    }
+    /// The same for a component that looks at the state that the simulation begins with: whatever moves that at init comes before.
+    pub const fn built_last(mut self) -> Self {
+        self.built_last = true;
         self
     }
     /// The same for a component whose constructor only looks at the scene.

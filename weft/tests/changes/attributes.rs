@@ -158,3 +158,24 @@ fn what_is_built_again_sees_what_it_saw_before_constraints_moved_points() {
     }
     assert_eq!(bits(&file), bits(&changed));
 }
+
+/// As SOFA stores its `reset_position`: the state that the simulation begins with, and not that of the file.
+#[test]
+fn what_is_held_where_it_began_is_held_where_constraints_had_put_it() {
+    let text = "<Node dt='0.01' gravity='0 0 0'>
+        <EulerImplicitSolver/><CGLinearSolver iterations='20' tolerance='1e-12' threshold='1e-20'/>
+        <MechanicalObject name='dofs' position='0 0 0 1 0 0'/>
+        <UniformMass totalMass='2'/>
+        <FixedWeakConstraint name='held' indices='0 1' stiffness='50'/>
+        <PointProjectiveConstraint indices='0' point='-3 0 0' endTime='0.025'/>
+    </Node>";
+    let mut s = with(text, SimulationOptions::default());
+    let (begin, held) = (bits(&s), s.find_component("/held").expect("it is there"));
+    for step in 0..8 {
+        s.step().expect("a step");
+        assert_eq!(bits(&s), begin, "step {step}");
+        if step == 5 {
+            s.set_attribute(held, "stiffness", "90").expect("it can be changed");
+        }
+    }
+}

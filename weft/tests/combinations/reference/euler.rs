@@ -39,13 +39,7 @@ impl Reference {
             (b, Factors { m: 1.0 + tr * h * rayleigh_mass, b: -tr * h, k: -tr * h * stiffness })
         };
         let matrix = self.served(solver, group, factors, linear);
-        let dv = if linear.warm && (self.projection(group) * &b).iter().all(|b| *b == 0.0) {
-            // A conjugate gradient that starts from the last solution keeps it where there is nothing to solve.
-            let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
-            DVector::from_iterator(group.size, last)
-        } else {
-            self.solve(group, &matrix, &b, linear)?
-        };
+        let dv = self.solve_from_last(group, &matrix, &b, linear)?;
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];
             let change = part(&dv, *offset, state.size());
@@ -82,7 +76,12 @@ impl Reference {
             let mass = Factors { m: 1.0, b: 0.0, k: 0.0 };
             let linear = linear.unwrap_or_default();
             let matrix = self.served(solver, group, mass, Linear { assembled: false, ..linear });
-            self.solve(group, &matrix, &f, linear)?
+            let a = self.solve_from_last(group, &matrix, &f, linear)?;
+            for (s, offset) in &group.roots {
+                let state = &mut self.states[*s];
+                state.solution = part(&a, *offset, state.size());
+            }
+            a
         };
         for (s, offset) in &group.roots {
             let state = &mut self.states[*s];

@@ -39,7 +39,37 @@ impl Reference {
         self.solve_projected(group, matrix, self.projection(group) * b, linear)
     }
 
-    /// The same of a right-hand side that is projected already: constraints that hold the same points may change it when they project
+    /// The same by a solver that may start from the solution of the step before: of that it keeps what constraints hold, which is
+    /// something where they did not hold it before. A conjugate gradient keeps all of it where there is nothing to solve.
+    ///
+    /// # Errors
+    /// A system without a solution.
+    pub fn solve_from_last(
+        &self,
+        group: &Group,
+        matrix: &DMatrix<f64>,
+        b: &DVector<f64>,
+        linear: Linear,
+    ) -> Result<DVector<f64>, String> {
+        if !linear.goes_on {
+            return self.solve(group, matrix, b, linear);
+        }
+        let (p, last) = (self.projection(group), self.last_solution(group));
+        let b = &p * b;
+        if linear.warm && b.iter().all(|b| *b == 0.0) {
+            return Ok(last);
+        }
+        let way = self.solve_projected(group, matrix, b - p * (matrix * &last), linear)?;
+        Ok(last + way)
+    }
+
+    /// The solution of the step before.
+    fn last_solution(&self, group: &Group) -> DVector<f64> {
+        let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
+        DVector::from_iterator(group.size, last)
+    }
+
+    /// [`Self::solve`] with a right-hand side that is projected already: constraints that hold the same points may change it when they project
     /// it once more.
     pub fn solve_projected(
         &self,
@@ -132,8 +162,7 @@ impl Reference {
         let size = match ends {
             Ends::ByRightHandSide => 0.0,
             Ends::Minimal(tolerance) => {
-                let last = group.roots.iter().flat_map(|(s, _)| self.states[*s].solution.iter().copied());
-                let first = b - a * DVector::from_iterator(group.size, last);
+                let first = b - a * self.last_solution(group);
                 tolerance * a.norm().hypot(first.norm()) * x.norm()
             }
             Ends::Preconditioned(tolerance) => (tolerance * values.max()).sqrt() * b.norm(),
