@@ -32,7 +32,8 @@ fn is_placeholder(draft: &DraftScene<'_>, id: ComponentId) -> bool {
 
 fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<Item = ComponentId> + 'a {
     let active = |c: &ComponentId| draft.scene.node(draft.scene.component(*c).node).active;
-    draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active)
+    let is_awake = |c: &ComponentId| draft.draft(*c).status != Status::Asleep;
+    draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active).filter(is_awake)
 }
 
 /// Every implicit integrator needs a linear solver that we have; those that none uses are noted.

@@ -30,7 +30,8 @@ pub fn check_animated(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         if scene.parts.mappings.iter().any(|m| m.second == *state) {
             let message = format!("a mapping moves this state; it cannot follow {source} as well");
             found.push(says(message, "let the state above the mapping follow it"));
-        } else if let Some(solver) = scene.upward(node).find(|n| scene.solvers.ode.iter().any(|s| s.at == *n))
+        } else if let Some(solver) =
+            scene.solved_from(node).find(|n| scene.solvers.ode.iter().any(|s| s.at == *n))
         {
             let solver = scene.node_path(solver);
             let message =

@@ -35,7 +35,7 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     }
     for joint in &scene.parts.interactions {
         let node = scene.component(joint.component).node;
-        if !scene.upward(node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n)) {
+        if !scene.solved_from(node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n)) {
             let message = "stands above all solvers, where a free motion evaluates nothing: it has no effect";
             let finding = draft.finding(Severity::Warning, joint.component, message);
             found.push(finding.suggestion(Some("move it below a solver that moves both ends".to_owned())));

@@ -63,5 +63,5 @@ fn independent(scene: &Scene, mut state: StateId) -> StateId {
 }
 
 fn outermost_solver(scene: &Scene, node: NodeId) -> Option<NodeId> {
-    scene.upward(node).filter(|n| scene.solvers.ode.iter().any(|s| s.at == *n)).last()
+    scene.solved_from(node).filter(|n| scene.solvers.ode.iter().any(|s| s.at == *n)).last()
 }

@@ -26,6 +26,8 @@ pub enum Status {
     Built,
     /// It is not: it is wrong, unknown, or needs one that failed.
     Failed,
+    /// It is not: it would move, or act on, what sleeps for ever.
+    Asleep,
 }
 
 /// How an attribute gets its value.
@@ -212,10 +214,12 @@ fn read_root(root: &Element, scene: &mut Scene, options: &LoadOptions, found: &m
         }
         _ => Ok(()),
     });
-    if root.get("activated").is_some_and(|v| matches!(boolean(v), Some(false))) {
-        let node = scene.root();
+    let node = scene.root();
+    if root.get("activated").and_then(boolean) == Some(false) {
         scene.node_mut(node).active = false;
     }
+    scene.node_mut(node).rests =
+        root.get("sleeping").and_then(boolean) == Some(true) && !has_sleep_controller(root);
 }
 
 fn boolean(text: &str) -> Option<bool> {
@@ -340,8 +344,12 @@ fn add_node<'e>(
         let d = Diagnostic::new(Severity::Note, at, message);
         found.push(d.component(format!("{path} (Node)")).attribute(name));
     }
-    if !draft.has_sleep_controller {
-        active &= !sleeps;
+    let rests = sleeps && !draft.has_sleep_controller;
+    if rests {
+        let at = element.attribute("sleeping").map_or(&element.location, |a| &a.location);
+        let message = "nothing wakes what stands in it, as in SOFA without a SleepController: it stays where it is, and others may touch it";
+        let d = Diagnostic::new(Severity::Note, at, message);
+        found.push(d.component(format!("{path} (Node)")).attribute("sleeping"));
     } else if sleeps && !can_sleep {
         // As in SOFA, where such a node is as its parent is.
         let at = element.attribute("sleeping").map_or(&element.location, |a| &a.location);
@@ -351,6 +359,7 @@ fn add_node<'e>(
     }
     let scene_node = draft.scene.node_mut(node);
     scene_node.active &= active;
+    scene_node.rests |= rests;
     (scene_node.can_sleep, scene_node.sleeps) = (can_sleep, can_sleep && sleeps);
     add_content(element, node, draft, options, found);
 }
@@ -373,7 +382,12 @@ fn add_component<'e>(
         }
     };
     let id = draft.scene.add_component(node, class, name.as_deref(), element.location.clone());
-    let status = if description.is_some() { Status::Waiting } else { Status::Failed };
+    let rests = draft.scene.node(node).rests && description.is_some_and(|d| MOVES.contains(&d.family));
+    let status = match description {
+        None => Status::Failed,
+        Some(_) if rests => Status::Asleep,
+        Some(_) => Status::Waiting,
+    };
     draft.drafts.push(Draft::new(element, description, status));
     if description.is_none() {
         let (message, suggestion) = options.registry.explain_unknown(&element.class);
@@ -387,6 +401,19 @@ fn add_component<'e>(
         found.push(d);
     }
 }
+
+/// What moves states, or acts on them: it is left out of nodes that sleep for ever, where SOFA's mechanical visitors do not go.
+const MOVES: [Family; 9] = [
+    Family::OdeSolver,
+    Family::LinearSolver,
+    Family::Mass,
+    Family::ForceField,
+    Family::InteractionForceField,
+    Family::Constraint,
+    Family::LagrangianConstraint,
+    Family::ConstraintSolver,
+    Family::ConstraintCorrection,
+];
 
 /// Whether a component may carry any attribute.
 fn accepts_anything(description: &ComponentDescription) -> bool {
@@ -563,7 +590,7 @@ fn of_node(scene: &Scene, node: NodeId, data: &str) -> Option<String> {
         "gravity" => format!("{} {} {}", g.x, g.y, g.z),
         "dt" => scene.dt.to_string(),
         "time" => scene.time.to_string(),
-        "sleeping" => flag(at.sleeps),
+        "sleeping" => flag(at.sleeps || at.rests),
         "canChangeSleepingState" => flag(at.can_sleep),
         "activated" => flag(at.active),
         "name" => at.name.clone(),

@@ -108,7 +108,7 @@ impl Cutter<'_> {
         let springs = |k: usize| self.springs(state_id, built.children.get(k)?);
         let named_elsewhere = self.linked_nodes.contains(&scene.node(node).name);
         let solver = |n: NodeId| scene.solvers.ode.iter().find(|s| s.at == n && !s.node.follows());
-        let outermost = scene.upward(node).filter_map(solver).last();
+        let outermost = scene.solved_from(node).filter_map(solver).last();
         let divides_by_masses = outermost.is_some_and(|s| !s.node.needs_linear_solver(true));
         let begins_by_masses = outermost.is_some_and(|s| s.node.begins_by_masses());
         let (linked, springs, has_no_matrix) = (&linked, &springs, self.has_no_matrix());

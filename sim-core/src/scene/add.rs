@@ -159,7 +159,8 @@ impl Scene {
         }
     }
 
-    /// Puts a mapping between two states: resizes the output, applies the mapping to the initial vectors.
+    /// Puts a mapping between two states: resizes the output, applies the mapping to the initial vectors. Nothing more where it sleeps
+    /// for ever and its input does not: the output then stays where it is.
     pub fn add_mapping<M: Mapping>(
         &mut self,
         component: ComponentId,
@@ -173,6 +174,10 @@ impl Scene {
         let mut node = erase_mapping(parts);
         let from = self.initial(input).clone();
         node.apply_initial(&from, self.initial_mut(output));
+        let rests = |c: ComponentId| self.node(self.component(c).node).rests;
+        if rests(component) && !rests(self.component_of_state(input)) {
+            return;
+        }
         self.parts.mappings.push(OnPair { component, first: input, second: output, node });
     }
 

@@ -30,6 +30,9 @@ pub struct Node {
     pub components: Vec<ComponentId>,
     /// Whether it takes part (attribute `activated`).
     pub active: bool,
+    /// Whether it sleeps for ever (attribute `sleeping`, where nothing wakes anybody): its states stand where they are, whatever solver
+    /// stands above.
+    pub rests: bool,
     /// Whether what stands in it may fall asleep and wake by SOFA's rules (attribute `canChangeSleepingState`).
     pub can_sleep: bool,
     /// Whether it sleeps at the beginning (attribute `sleeping`).
@@ -122,6 +125,7 @@ impl Scene {
             children: Vec::new(),
             components: Vec::new(),
             active: true,
+            rests: false,
             can_sleep: false,
             sleeps: false,
             location: Location::default(),
@@ -156,6 +160,7 @@ impl Scene {
             children: Vec::new(),
             components: Vec::new(),
             active: self.nodes[parent.0 as usize].active,
+            rests: self.nodes[parent.0 as usize].rests,
             can_sleep: false,
             sleeps: false,
             location,
@@ -261,6 +266,10 @@ impl Scene {
     /// The node and its ancestors, from below.
     pub fn upward(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         std::iter::successors(Some(node), |n| self.node(*n).parent)
+    }
+    /// The nodes whose solvers move what stands in a node: it and those above it, and none where it sleeps for ever.
+    pub fn solved_from(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.upward(node).take_while(|n| !self.node(*n).rests)
     }
     /// The path of a node, `/` for the root. A node without a name leaves an empty place: `//TORUS` is a child of a nameless
     /// child of the root, as in SOFA, and a nameless child of the root has the root's path.

@@ -63,7 +63,7 @@ impl World {
         };
         for o in &mut draft.objects {
             let node = self.scene.component(self.scene.component_of_state(o.root)).node;
-            o.solver = self.scene.upward(node).filter_map(solver_at).last();
+            o.solver = self.scene.solved_from(node).filter_map(solver_at).last();
         }
         self.check_further_inputs(mark, &draft)?;
         self.check_constraints_between(mark, &draft)?;

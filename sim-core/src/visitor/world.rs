@@ -144,12 +144,12 @@ impl World {
     /// Whether a solver stands in the state's node or above it: SOFA's regression counts these states.
     pub fn is_simulated(&self, state: StateId) -> bool {
         let node = self.scene.component(self.scene.component_of_state(state)).node;
-        self.scene.upward(node).any(|n| self.scene.solvers.ode.iter().any(|s| s.at == n))
+        self.scene.solved_from(node).any(|n| self.scene.solvers.ode.iter().any(|s| s.at == n))
     }
 
     /// The solver whose node is `node` or above it, the outermost.
     pub fn solver_above(&self, node: NodeId) -> Option<usize> {
-        self.scene.upward(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
+        self.scene.solved_from(node).filter_map(|n| self.solvers.iter().position(|s| s.at == n)).last()
     }
 }
 

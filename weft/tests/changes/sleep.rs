@@ -1,6 +1,6 @@
 //! Objects come to rest, fall asleep and wake. What the plans hold after each change is what would be recorded anew.
 
-use super::support::{bits, of_elements, same_bits_everywhere, ways};
+use super::support::{self, bits, of_elements, same_bits_everywhere, ways};
 use components::force_field::mouse_spring_force_field::MouseSpring;
 use scenes::element::Element;
 use scenes::load::LoadOptions;
@@ -345,7 +345,7 @@ fn a_sleep_controller_goes_with_multipliers() {
     });
 }
 
-/// Without a controller a node that sleeps takes no part; beside one, `sleeping` alone says nothing.
+/// Without a controller a node that sleeps stays where it is for ever; beside one, `sleeping` alone says nothing.
 #[test]
 fn nodes_sleep_by_their_controller() {
     let load = |controller: &str, node: &str| {
@@ -358,11 +358,79 @@ fn nodes_sleep_by_their_controller() {
         let said: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
         (loaded.scene.n_states(), said)
     };
-    assert_eq!(load("", r#"sleeping="1""#).0, load("", r#"activated="0""#).0);
+    let (n, said) = load("", r#"sleeping="1""#);
+    assert!(n == 2 && said.len() == 1 && said[0].contains("nothing wakes"), "{said:?}");
     let (n, said) = load("<SleepController/>", r#"sleeping="1""#);
     assert!(n == 2 && said.iter().any(|s| s.contains("canChangeSleepingState")), "{said:?}");
     let (n, said) = load("<SleepController/>", r#"sleeping="1" canChangeSleepingState="1""#);
     assert!(n == 2 && said.is_empty(), "{said:?}");
+}
+
+/// What sleeps for ever is an obstacle, though a solver stands above it, and so is what is mapped from it: the same as where no solver
+/// does and nothing acts on it.
+#[test]
+fn what_nothing_wakes_is_an_obstacle() {
+    let solver =
+        "<EulerImplicitSolver/><CGLinearSolver iterations='30' tolerance='1e-10' threshold='1e-14'/>";
+    let floor = |components: &str, sleeping: &str| {
+        format!(
+            "<Node name='floor' {sleeping}>{components}
+            <MechanicalObject name='dofs' position='-2 0 -2  2 0 -2  2 0 2  -2 0 2'/>
+            <Node name='below'><MeshTopology triangles='0 2 1 0 3 2'/><MechanicalObject name='points'/>
+            <TriangleCollisionModel simulated='0'/><IdentityMapping/></Node></Node>"
+        )
+    };
+    let scene_of = |above: &str, beside: &str, floor: String| {
+        format!(
+            "<Node dt='0.01' gravity='0 -9.81 0'><DefaultAnimationLoop/><CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance='0.3' contactDistance='0.1'/><CollisionResponse/>{above}
+            <Node name='ball'>{beside}<MechanicalObject name='dofs' position='0.1 0.15 0.2' velocity='0 -3 0'/>
+            <UniformMass totalMass='1'/><PointCollisionModel contactStiffness='3000'/></Node>{floor}</Node>"
+        )
+    };
+    let acting = "<UniformMass totalMass='4'/><ConstantForceField indices='0' forces='0 9 0'/>";
+    same_bits_everywhere(|options| {
+        let run = |text: &str| {
+            let mut s = support::scene(text, options.clone());
+            let begin = s.states();
+            for _ in 0..60 {
+                s.step().expect("a step");
+                s.check_plan().expect("a plan");
+            }
+            let end = s.states();
+            for path in ["/floor/dofs", "/floor/below/points"] {
+                let [before, after] =
+                    [&begin, &end].map(|all| all.iter().find(|s| s.path == path).expect(path));
+                assert_eq!(before.position, after.position);
+            }
+            bits(&s)
+        };
+        let asleep = run(&scene_of(solver, "", floor(acting, "sleeping='1'")));
+        assert_eq!(asleep, run(&scene_of("", solver, floor("", ""))));
+        asleep
+    });
+}
+
+/// What is mapped into a node that sleeps for ever stays where the mapping has put it at the beginning.
+#[test]
+fn what_is_mapped_into_a_sleeping_node_stays() {
+    let scene_of = |sleeping: &str| {
+        format!(
+            "<Node dt='0.01' gravity='0 -9.81 0'><EulerExplicitSolver/><MechanicalObject name='above' position='0 0 0  1 0 0'/>
+            <UniformMass totalMass='2'/><Node name='below' {sleeping}><MechanicalObject name='points'/>
+            <SubsetMapping indices='1'/><ConstantForceField indices='0' forces='0 90 0'/></Node></Node>"
+        )
+    };
+    let places = |sleeping: &str| {
+        let mut s = support::scene(&scene_of(sleeping), SimulationOptions::default());
+        (0..10).for_each(|_| drop(s.step().expect("a step")));
+        let states = s.states();
+        [states[0].position[1][1], states[1].position[0][1]]
+    };
+    let [above, below] = places("sleeping='1'");
+    assert!(above < -0.05 && below == 0.0, "{above} {below}");
+    let [above, below] = places("");
+    assert!(above > 0.05 && below == above, "{above} {below}");
 }
 
 /// Where a point is after steps in a scene of its own, with objects that may sleep and without.

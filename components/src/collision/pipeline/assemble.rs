@@ -227,7 +227,7 @@ pub(super) fn running_model(
     })?;
     let mut running = RunningModel::new(id, component.node, model.state, geometry, model.attributes.clone());
     running.name.clone_from(&component.name);
-    let is_solved = || scene.upward(component.node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n));
+    let is_solved = || scene.solved_from(component.node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n));
     running.moves_unsimulated = !model.attributes.simulated && is_solved();
     Ok(Some(running))
 }
