@@ -11,6 +11,14 @@ use crate::ignored::without_attributes;
 /// The class that names another one.
 const CLASS: &str = "MakeAlias";
 
+/// The constraint solver of scenes of before SOFA 25.12, which has become one class for each of its methods.
+const GENERIC: &str = "GenericConstraintSolver";
+const METHODS: [(&str, &str); 3] = [
+    ("ProjectedGaussSeidel", "BlockGaussSeidelConstraintSolver"),
+    ("UnbuiltGaussSeidel", "UnbuiltGaussSeidelConstraintSolver"),
+    ("NonsmoothNonlinearConjugateGradient", "NNCGConstraintSolver"),
+];
+
 /// The descriptions of both.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
@@ -49,6 +57,13 @@ fn resolve_in(
                 Diagnostic::new(Severity::Warning, &element.location, message).component(CLASS.to_owned()),
             ),
         }
+    }
+    if element.class == GENERIC
+        && let Some(method) = element.get("resolutionMethod").map(|m| m.trim().to_owned())
+        && let Some((_, class)) = METHODS.iter().find(|(name, _)| *name == method)
+    {
+        element.class = (*class).to_owned();
+        element.attributes.retain(|a| a.name != "resolutionMethod");
     }
     if !is_known(&element.class)
         && let Some(class) = names.get(&element.class)
@@ -102,6 +117,21 @@ mod tests {
             let loaded = load_text(&text, "t.scn", &LoadOptions::default()).unwrap();
             let warned = loaded.diagnostics.iter().any(|d| d.message.contains(said));
             assert!(warned, "{attributes}: {:?}", loaded.diagnostics);
+        }
+    }
+
+    #[test]
+    fn a_generic_constraint_solver_is_that_of_its_method() {
+        for (method, class) in super::METHODS {
+            let text = format!(
+                "<Node><FreeMotionAnimationLoop/><GenericConstraintSolver resolutionMethod='{method}'/><MechanicalObject/></Node>"
+            );
+            let loaded = load_text(&text, "t.scn", &LoadOptions::default()).unwrap();
+            assert!(
+                loaded.scene.all_components().any(|c| loaded.scene.component(c).class == class),
+                "{method}"
+            );
+            assert!(loaded.diagnostics.iter().all(|d| !d.message.contains("no such attribute")));
         }
     }
 

@@ -102,8 +102,13 @@ fn something_to_simulate(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let root = draft.scene.node(draft.scene.root());
     let errors = found.iter().any(|d| d.severity == Severity::Error);
     if draft.scene.n_states() == 0 && !errors && !draft.scene.all_components().any(failed) {
-        let message = "the scene is empty: there is no MechanicalObject, so nothing to simulate";
-        found.push(Diagnostic::new(Severity::Error, &root.location, message).component("/ (Node)"));
+        let shows = [Family::Loader, Family::Topology, Family::Engine, Family::Visual, Family::Playback];
+        let (severity, message) = if shows.iter().any(|f| components(draft, *f).next().is_some()) {
+            (Severity::Warning, "nothing moves: there is no MechanicalObject")
+        } else {
+            (Severity::Error, "the scene is empty: there is no MechanicalObject, so nothing to simulate")
+        };
+        found.push(Diagnostic::new(severity, &root.location, message).component("/ (Node)"));
         return;
     }
     let solvers = components(draft, Family::OdeSolver).next().is_some();

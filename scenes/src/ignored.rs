@@ -7,6 +7,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 const CLASSES: &[&str] = &[
     "AMDOrderingMethod",
     "AddFrameButtonSetting",
+    "AddPluginRepository",
     "AddRecordedCameraButtonSetting",
     "AdvancedTimer",
     "AttachBodyButtonSetting",
@@ -75,6 +76,7 @@ const CLASSES: &[&str] = &[
     "StatsSetting",
     "ViewerSetting",
     "VisualStyle",
+    "VonMisesStress",
 ];
 
 /// Classes that write files, which programs of Weft write where they are asked to on the command line.

@@ -51,6 +51,7 @@ mod placeholders;
 pub mod playback;
 pub mod rebuild;
 pub mod registry;
+mod repository;
 pub mod value_syntax;
 pub mod visual;
 pub mod write;

@@ -18,7 +18,7 @@ use crate::files::FileFinder;
 use crate::instantiate::DraftScene;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
-use crate::{alias, assemble, check, check_changes, cut, data_flow, include, instantiate, parse};
+use crate::{alias, assemble, check, check_changes, cut, data_flow, include, instantiate, parse, repository};
 
 /// A scene that runs.
 pub struct LoadedScene {
@@ -96,7 +96,7 @@ pub fn load_below(
     mut element: Element,
     options: &LoadOptions,
 ) -> Result<(NodeId, Vec<Diagnostic>), LoadError> {
-    let files = FileFinder { scene_directory: None, data_paths: options.data_paths.clone() };
+    let mut files = FileFinder { scene_directory: None, data_paths: options.data_paths.clone() };
     let mut found = Vec::new();
     if !element.is_node() {
         let message = format!("what comes to a scene is a node; `{}` is a component", element.class);
@@ -104,6 +104,7 @@ pub fn load_below(
         return Err(LoadError { diagnostics: found });
     }
     include::expand(&mut element, &files, &|name| options.registry.is_class(name), &mut found);
+    repository::extend(&mut files, &element, &mut found);
     alias::resolve(&mut element, &|class| options.registry.find(class).is_some(), &mut found);
     let mark = scene.mark();
     let blank = Element::new("");
@@ -128,9 +129,10 @@ fn load(
     directory: Option<PathBuf>,
     options: &LoadOptions,
 ) -> Result<LoadedScene, LoadError> {
-    let files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
+    let mut files = FileFinder { scene_directory: directory, data_paths: options.data_paths.clone() };
     let ParsedFile { mut root, warnings: mut found } = file;
     include::expand(&mut root, &files, &|name| options.registry.is_class(name), &mut found);
+    repository::extend(&mut files, &root, &mut found);
     alias::resolve(&mut root, &|class| options.registry.find(class).is_some(), &mut found);
     let said = found.len();
     let mut draft = instantiate_and_assemble(&root, &files, options, &mut found);

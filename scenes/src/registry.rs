@@ -27,6 +27,7 @@ static BUILTINS: LazyLock<Registry> = LazyLock::new(|| {
         crate::alias::all(),
         crate::animated::all(),
         crate::ignored::all(),
+        vec![crate::repository::DESCRIPTION],
         crate::visual::all(),
         crate::placeholders::all(),
         crate::loaders::all(),
@@ -82,13 +83,13 @@ impl Registry {
     /// What to say of a name that is no class: the message, and what may be meant.
     pub fn explain_unknown(&self, name: &str) -> (String, Option<String>) {
         let names = || self.classes.by_name.keys().copied();
-        let current = known::renamed(name).unwrap_or(name);
-        if known::is_sofa_class(current) {
-            return (format!("SOFA has `{name}`, Weft not yet"), None);
-        }
         if let Some(new) = known::removed(name) {
             let suggestion = (!new.is_empty()).then(|| format!("write `{new}`"));
             return (format!("SOFA no longer has `{name}`"), suggestion);
+        }
+        let current = known::renamed(name).unwrap_or(name);
+        if known::is_sofa_class(current) {
+            return (format!("SOFA has `{name}`, Weft not yet"), None);
         }
         let message = format!("there is no component `{name}`");
         let suggestion = did_you_mean(name, names()).or_else(|| {

@@ -134,6 +134,11 @@ fn the_root_must_make_sense() {
     assert!(first("<Node dt='-1'><MechanicalObject/></Node>").contains("must be greater than 0"));
     assert!(first("<Node gravity='0 1'><MechanicalObject/></Node>").contains("needs 3 numbers"));
     assert!(first("<Node/>").contains("the scene is empty"));
+    // What is only looked at, or computed once, loads.
+    let shown = findings_with("<Node><MeshTopology position='0 0 0'/></Node>", SeverityMode::NORMAL);
+    assert!(
+        matches!(&shown[..], [d] if d.severity == Severity::Warning && d.message.contains("nothing moves"))
+    );
     assert!(first("").contains("the file is empty"));
     assert!(
         first("<Node><Node activated='0'><MechanicalObject/></Node></Node>").contains("the scene is empty")

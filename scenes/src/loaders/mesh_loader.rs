@@ -36,7 +36,16 @@ pub(super) struct Finishing {
 
 /// What an OBJ file asks for besides.
 #[derive(Attributes)]
-#[attributes(ignored("loadMaterial", "computeMaterialFaces", summary = "drawing only"))]
+#[attributes(
+    ignored("loadMaterial", "computeMaterialFaces", summary = "drawing only"),
+    ignored(
+        "edgesGroups",
+        "trianglesGroups",
+        "quadsGroups",
+        "polygonsGroups",
+        summary = "parts of the mesh by name, for drawing"
+    )
+)]
 struct ObjSettings {
     /// one point per distinct combination of position, texture coordinate and normal
     handle_seams: bool,

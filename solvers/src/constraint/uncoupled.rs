@@ -26,7 +26,7 @@ struct Settings {
     #[attribute(default = "1e-5")]
     default_compliance: f64,
     /// positions and velocities are corrected as the integrator would
-    #[attribute(default = "1")]
+    #[attribute(default = "1", alias = "useIntegrationSchemeIntegrationFactors")]
     use_ode_solver_integration_factors: bool,
     /// factor of corrections of positions, where the integrator does not say
     #[attribute(default = "1")]
