@@ -96,6 +96,15 @@ pub fn refit(tree: &mut [TreeNode], model: &ModelView) {
     }
 }
 
+/// The same with boxes that hold their elements at the positions of both views: all of their way, where it is straight.
+pub fn refit_swept(tree: &mut [TreeNode], begin: &ModelView, end: &ModelView) {
+    let n_cells = tree.len() - begin.len() as usize;
+    for leaf in &mut tree[n_cells..] {
+        leaf.bounds = element_box(begin, leaf.first).union(&element_box(end, leaf.first));
+    }
+    fit_cells(tree, n_cells);
+}
+
 /// Fits the boxes of triangles, and of the cells above them: [`element_box`] and [`fit_cells`], an instruction for all three axes.
 struct Refit<'a> {
     tree: &'a mut [TreeNode],

@@ -28,6 +28,7 @@ macro_rules! files {
 const FILES: &[(&str, &str)] = files![
     "assembled",
     "attached",
+    "bullets",
     "cantilever",
     "cantilever_tetrahedra",
     "carried",

@@ -183,6 +183,11 @@ pub trait CollisionPipeline: Send {
     /// Whether a collision group manager merges what touches under one solver.
     fn merges_groups(&self) -> bool;
 
+    /// Whether contacts depend on where the free motion of a step ends, besides where it begins.
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
     /// Number of present contact points and the greatest penetration.
     fn statistics(&self, store: &Store) -> ContactStatistics;
 

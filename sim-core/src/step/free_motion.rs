@@ -2,12 +2,13 @@
 
 use crate::component::lagrangian_constraint::ConstraintOrder;
 use crate::math::Coord;
-use crate::visitor::mechanical::MechanicalVisitor;
+use crate::visitor::mechanical::{Group, MechanicalVisitor};
 use crate::visitor::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use crate::visitor::visit::{At, Visit};
 use crate::visitor::world::World;
 use crate::with_state_type;
-use engine::data::{read, val, write};
+use engine::data::{ObjectId, read, val, write};
+use engine::graph::{ComponentTag, Recorder, Recording};
 
 /// Gives every state the vectors of the free motion, and those that nothing moves their values, once.
 ///
@@ -47,6 +48,24 @@ pub(super) fn record_unsolved_free_motion(
     order: ConstraintOrder,
 ) {
     record_free_positions(visitor, order, false);
+}
+
+/// Records the same by itself, for who has to know where such objects go before they are corrected.
+pub fn record_ahead(world: &mut World, unsolved: &[ObjectId], order: ConstraintOrder) -> Recording {
+    let World { scene, store, vectors, objects, parameters, .. } = world;
+    let mut rec = Recorder::new(store);
+    let external = vec![false; vectors.len()];
+    let visit = Visit { rec: &mut rec, vectors, parameters: *parameters };
+    let group = Group {
+        objects: unsolved,
+        joints: Vec::new(),
+        external: &external,
+        tag: ComponentTag(u32::MAX),
+        follows_detection: false,
+    };
+    let mut visitor = MechanicalVisitor::new(visit, group, &scene.parts, objects);
+    record_unsolved_free_motion(&mut visitor, order);
+    rec.finish()
 }
 
 /// Records that constraints project the free velocity, mapped states follow, and positions are ahead by it; where velocities are

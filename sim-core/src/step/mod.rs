@@ -32,7 +32,7 @@ mod scope;
 mod units;
 
 pub use constraints::{ConstraintStage, Corrected};
-pub use free_motion::make_free_vectors;
+pub use free_motion::{make_free_vectors, record_ahead};
 pub use grouping::{Grouping, Regrouping};
 pub use integration::{GroupRecord, Integration, IntegrationUpdate, NeedsRecording};
 pub use prescribed::{prescribed_objects, record_prescribed};

@@ -7,6 +7,7 @@ use engine::exec::{LoadError, PlanId};
 use engine::graph::splice::SpliceOp;
 use engine::graph::{GroupId, Place, Recorder, Recording};
 use sim_core::component::collision::CollisionPipeline;
+use sim_core::step::make_free_vectors;
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 use std::sync::Arc;
@@ -88,6 +89,7 @@ impl Simulation {
         replaced: Option<PlanId>,
         collision: &dyn CollisionPipeline,
     ) -> Result<PlanId, LoadError> {
+        self.have_ends(collision);
         let World { scene, store, vectors, objects, parameters, .. } = &mut self.world;
         let mut rec = Recorder::new(store);
         if self.animated.joins_detection() {
@@ -98,6 +100,13 @@ impl Simulation {
         let plan = self.engine.load(Phase::Collision, replaced, recording, &mut self.world.store)?;
         self.bounds = Some(plan);
         Ok(plan)
+    }
+
+    /// Gives all states the vectors of a free motion, where the detection looks at them and none has been recorded yet.
+    pub(super) fn have_ends(&mut self, collision: &dyn CollisionPipeline) {
+        if collision.looks_ahead() && self.world.free_motion.is_some() {
+            make_free_vectors(&mut self.world);
+        }
     }
 
     /// Records and loads a program.

@@ -9,7 +9,7 @@ use engine::exec::PlanId;
 use sim_core::component::constraint_solver::ConstraintSolver;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
-use sim_core::step::{ConstraintStage, Corrected};
+use sim_core::step::{ConstraintStage, Corrected, record_ahead};
 use solvers::constraint::SweepingConstraintSolver;
 
 use super::report::{ConstraintError, Multipliers};
@@ -26,6 +26,8 @@ pub(super) struct Correction {
     solve: SolveRecord,
     /// The plan is not that of what is there now.
     is_stale: bool,
+    /// How what no solver moves goes on in the step, where the detection looks ahead.
+    ahead: Option<PlanId>,
 }
 
 impl Correction {
@@ -42,7 +44,7 @@ impl Correction {
 
     /// The graphs have gone with their executor.
     pub(super) fn forget_plan(&mut self) {
-        self.plan = None;
+        (self.plan, self.ahead) = (None, None);
     }
 }
 
@@ -50,6 +52,7 @@ impl Simulation {
     /// Moves free copies of all states by the present time step.
     pub(super) fn move_freely(
         &mut self,
+        order: ConstraintOrder,
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
@@ -57,7 +60,33 @@ impl Simulation {
         let change = self.plan(pairs_changed, clock)?;
         self.correction.is_stale |= change != PlanChange::Replayed;
         self.run_integration(clock)?;
+        self.go_ahead(order, clock)?;
         Ok(change)
+    }
+
+    /// Moves the free copies of what no solver moves, where the detection that follows looks at them.
+    fn go_ahead(&mut self, order: ConstraintOrder, clock: &mut Clock) -> Result<(), StepFailure> {
+        if !self.collision.as_ref().is_some_and(|c| c.looks_ahead()) {
+            return Ok(());
+        }
+        let begin = Instant::now();
+        let replaced = self.correction.ahead;
+        let plan = match replaced.filter(|_| !self.correction.is_stale) {
+            Some(plan) => plan,
+            None => {
+                let unsolved = self.unsolved();
+                let recording = Arc::new(record_ahead(&mut self.world, &unsolved, order));
+                let loaded = self.engine.load(Phase::Integration, replaced, recording, &mut self.world.store);
+                let plan = loaded.map_err(|e| self.not_loaded(&e))?;
+                self.correction.ahead = Some(plan);
+                plan
+            }
+        };
+        let run = self.engine.run(plan, &mut self.world.store);
+        let run = run.map_err(|f| self.blame(plan, Some(f)))?;
+        clock.add_run(plan, begin, run, self.engine.workers());
+        clock.integrate_ns += since(begin);
+        Ok(())
     }
 
     /// Corrects the free motion; what comes of it is the state.

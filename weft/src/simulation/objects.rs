@@ -172,6 +172,7 @@ impl Simulation {
             // Parts of an object there are not its bounds alone.
             return self.load_bounds(Some(plan), collision).map(drop);
         }
+        self.have_ends(collision);
         let World { store, vectors, parameters, .. } = &mut self.world;
         let mut rec = Recorder::new(store);
         collision

@@ -59,10 +59,10 @@ impl Simulation {
                     self.set_present(dt, done.is_ok().then_some(start_time + dt * part.time));
                     plan = plan.and(done?);
                 }
-                StepStage::FreeMotion(_) => {
+                StepStage::FreeMotion(order) => {
                     self.set_present(dt, None);
                     pairs_changed += not_planned;
-                    plan = plan.and(self.move_freely(std::mem::take(&mut not_planned), &mut clock)?);
+                    plan = plan.and(self.move_freely(order, std::mem::take(&mut not_planned), &mut clock)?);
                 }
                 StepStage::Correct(order) => {
                     plan = plan.and(self.correct(order, &mut clock)?);

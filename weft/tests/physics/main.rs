@@ -9,6 +9,7 @@ mod articulated;
 mod attached;
 mod benchmarks;
 mod collision;
+mod continuous;
 mod direct;
 mod elasticity;
 mod energy;

@@ -1,12 +1,13 @@
-//! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `LocalMinDistance`, `DiscreteIntersection`.
+//! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `LocalMinDistance`, `DiscreteIntersection`,
+//! `CCDTightInclusionIntersection`.
 
-use sim_core::component::attributes::{Attributes, Deferred};
+use sim_core::component::attributes::{Attributes, Deferred, Word};
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 
 use super::phases::keep;
 use crate::collision::narrow_phase::{
-    Cones, IntersectionMethod, LocalMinDistance, MinProximity, NewProximity,
+    Cones, IntersectionMethod, LocalMinDistance, MinProximity, NewProximity, Sweep, TightInclusion,
 };
 
 /// An intersection method.
@@ -131,3 +132,52 @@ pub(super) const DISCRETE: ComponentDescription =
     ComponentDescription::new::<DiscreteSettings>(Family::Collision, "DiscreteIntersection", |b| {
         keep(b, Intersection(IntersectionMethod::Discrete))
     });
+
+/// How far a method looks ahead.
+#[derive(Word, Clone, Copy)]
+enum ContinuousCollisionType {
+    #[word("None", "0")]
+    None,
+    #[word("Inertia", "1")]
+    Inertia,
+    #[word("FreeMotion", "2")]
+    FreeMotion,
+}
+
+/// Points that meet triangles, and lines that meet lines, on their way from the beginning of a step to the end of its free motion.
+///
+/// What is fast passes nothing: contacts are found wherever elements meet in between. A triangle pushes along its normal, whatever side a
+/// point comes from. Under a `DefaultAnimationLoop`, which has no free motion, elements stay where a step begins, and so does everywhere
+/// what no solver moves.
+#[derive(Attributes)]
+struct TightInclusionSettings {
+    #[attribute(flatten)]
+    _distances: Distances,
+    /// what boxes hold of the way of their elements: where it begins, where the velocity would lead, or where the free motion leads
+    #[attribute(default = "None")]
+    continuous_collision_type: ContinuousCollisionType,
+    /// how exactly the time of a contact is found [m]
+    #[attribute(default = "1e-10", positive)]
+    tolerance: f64,
+    /// after looking at so many boxes of times and places a contact is as early as it may be; without limit if it is 0 or less
+    #[attribute(default = "1000")]
+    max_iterations: i64,
+}
+
+/// **Source:** as SOFA's, which tests the ways of free motions whatever `continuousCollisionType` says: that makes boxes only.
+pub(super) const TIGHT_INCLUSION: ComponentDescription = ComponentDescription::new::<TightInclusionSettings>(
+    Family::Collision,
+    "CCDTightInclusionIntersection",
+    |b| {
+        let Distances { alarm_distance, contact_distance } = distances(b)?;
+        let s = TightInclusionSettings::read(b)?;
+        let sweep = match s.continuous_collision_type {
+            ContinuousCollisionType::None => Sweep::Begin,
+            ContinuousCollisionType::Inertia => Sweep::Inertia,
+            ContinuousCollisionType::FreeMotion => Sweep::FreeMotion,
+        };
+        let (tolerance, max_boxes) = (s.tolerance, s.max_iterations);
+        let method = TightInclusion { alarm_distance, contact_distance, sweep, tolerance, max_boxes };
+        keep(b, Intersection(IntersectionMethod::TightInclusion(method)))
+    },
+);

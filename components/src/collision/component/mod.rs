@@ -31,6 +31,7 @@ pub fn all() -> Vec<ComponentDescription> {
         models::LINE,
         intersection_methods::LOCAL_MIN_DISTANCE,
         intersection_methods::MIN_PROXIMITY,
+        intersection_methods::TIGHT_INCLUSION,
         intersection_methods::NEW_PROXIMITY,
         models::POINT,
         models::SPHERE,

@@ -1,9 +1,14 @@
 //! The intersection methods behind one door: which kinds of models they test, in which order, and the test itself.
 
+use sim_core::math::Vec3;
+
 use super::bvh::{Walk, Work};
 use super::element_pair::ElementPair;
 use super::elements::Distances;
-use super::{DetectionOutput, LocalMinDistance, MinProximity, NewProximity, SelfFilter, discrete};
+use super::time_of_impact::ParameterBox;
+use super::{
+    DetectionOutput, LocalMinDistance, MinProximity, NewProximity, SelfFilter, TightInclusion, discrete,
+};
 use crate::collision::{List, ModelKind, ModelView};
 
 /// An intersection method of a scene with its attributes.
@@ -17,6 +22,8 @@ pub enum IntersectionMethod {
     LocalMinDistance(LocalMinDistance),
     /// `DiscreteIntersection`
     Discrete,
+    /// `CCDTightInclusionIntersection`
+    TightInclusion(TightInclusion),
 }
 
 /// Which model of a pair is tested as the first.
@@ -37,6 +44,7 @@ impl IntersectionMethod {
             Self::MinProximity(m) => m.alarm_distance,
             Self::NewProximity(m) => m.alarm_distance,
             Self::LocalMinDistance(m) => m.alarm_distance,
+            Self::TightInclusion(m) => m.alarm_distance,
             Self::Discrete => 0.0,
         }
     }
@@ -47,7 +55,16 @@ impl IntersectionMethod {
             Self::MinProximity(m) => m.contact_distance,
             Self::NewProximity(m) => m.contact_distance,
             Self::LocalMinDistance(m) => m.contact_distance,
+            Self::TightInclusion(m) => m.contact_distance,
             Self::Discrete => 0.0,
+        }
+    }
+
+    /// The method that looks at the way of elements, if it is that.
+    pub fn continuous(&self) -> Option<&TightInclusion> {
+        match self {
+            Self::TightInclusion(m) => Some(m),
+            _ => None,
         }
     }
 
@@ -69,6 +86,7 @@ impl IntersectionMethod {
             Self::NewProximity(_) => NewProximity::tests(first, second),
             Self::LocalMinDistance(_) => LocalMinDistance::tests(first, second),
             Self::Discrete => discrete::tests(first, second),
+            Self::TightInclusion(_) => TightInclusion::tests(first, second),
         }
     }
 }
@@ -98,7 +116,35 @@ impl IntersectionMethod {
             Self::NewProximity(m) => m.detect(walk, work, out),
             Self::LocalMinDistance(m) => m.detect(walk, work, out),
             Self::Discrete => discrete::detect(walk, work, out),
+            // Who knows where elements go asks it itself; else they stay.
+            Self::TightInclusion(m) => {
+                let ends = [first.positions.points(), second.positions.points()];
+                m.detect(walk, ends, work, &mut Vec::new(), out);
+            }
         }
+    }
+}
+
+/// Finds the contacts of two models whose points move to the `ends` of both; `out` is cleared and filled, `work` and `queue` are scratch.
+///
+/// Of a method that does not look ahead, they are those where the points are.
+pub fn detect_ahead(
+    method: &IntersectionMethod,
+    [first, second]: [&ModelView; 2],
+    ends: [&[Vec3]; 2],
+    filter: &SelfFilter,
+    work: &mut impl List<Work>,
+    queue: &mut impl List<ParameterBox>,
+    out: &mut impl List<DetectionOutput>,
+) {
+    let Some(continuous) = method.continuous() else {
+        return detect(method, first, second, filter, work, out);
+    };
+    out.clear();
+    if !first.is_empty() && !second.is_empty() && method.tests(first.kind, second.kind) {
+        let margin = method.margin(first, second);
+        let walk = Walk { first, second, filter, margin, candidates: None };
+        continuous.detect(&walk, ends, work, queue, out);
     }
 }
 

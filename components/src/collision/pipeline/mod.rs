@@ -9,6 +9,7 @@ mod assemble;
 mod change;
 mod contact_direct;
 mod contact_node;
+mod continuous_task;
 mod friction_buffers;
 mod friction_task;
 mod history;
@@ -274,7 +275,8 @@ impl CollisionPipeline for ContactPipeline {
         let is_wanted = |m: &&RunningModel| {
             !m.is_gone && !self.asleep.contains(&m.object) && objects.is_none_or(|o| o.contains(&m.object))
         };
-        self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit));
+        let sweep = |m: &RunningModel| self.parts[m.part].method.continuous().map(|c| c.sweep);
+        self.models.iter().filter(is_wanted).for_each(|m| m.record_bounds(visit, sweep(m)));
     }
 
     fn broad_phase(&mut self, store: &mut Store) -> usize {
@@ -309,8 +311,10 @@ impl CollisionPipeline for ContactPipeline {
             let owner = owner(&self.models, pair);
             let object = self.models[owner as usize].object;
             let spare = self.spare.get_mut(&owner).and_then(Vec::pop);
-            let has_friction = self.parts[self.models[first as usize].part].response.friction.is_some();
-            let mut buffers = spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction));
+            let Part { response, method, .. } = &self.parts[self.models[first as usize].part];
+            let (has_friction, looks_ahead) = (response.friction.is_some(), method.continuous().is_some());
+            let mut buffers =
+                spare.unwrap_or_else(|| PairBuffers::new(store, object, has_friction, looks_ahead));
             (buffers.first, buffers.second, buffers.law) = (first, second, law);
             buffers.sticks = class == ResponseClass::StickForce;
             if law.is_some() && buffers.rows.is_none() {
@@ -342,6 +346,9 @@ impl CollisionPipeline for ContactPipeline {
             let second = &self.models[buffers.second as usize];
             let part = &self.parts[first.part];
             match part.narrow {
+                NarrowPhase::Trees | NarrowPhase::Sweep if part.method.continuous().is_some() => {
+                    continuous_task::record(visit, object, part.method, first, second, buffers)
+                }
                 NarrowPhase::Trees | NarrowPhase::Sweep => {
                     narrow_task::record(visit, object, part.method, first, second, buffers)
                 }
@@ -437,6 +444,10 @@ impl CollisionPipeline for ContactPipeline {
 
     fn merges_groups(&self) -> bool {
         self.merges_groups
+    }
+
+    fn looks_ahead(&self) -> bool {
+        self.parts.iter().any(|part| part.method.continuous().is_some())
     }
 
     fn statistics(&self, store: &Store) -> ContactStatistics {

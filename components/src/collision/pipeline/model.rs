@@ -1,14 +1,14 @@
 //! One collision model at work: its geometry as data, its bounds as a task.
 
-use engine::data::{Data, ObjectId, Role, Store, read, update};
+use engine::data::{Data, ObjectId, Role, Store, read, update, val, write};
 use sim_core::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, NodeId, StateId};
-use sim_core::visitor::vectors::{StateVectors, VectorsAccess};
+use sim_core::visitor::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
 
-use crate::collision::bounding_tree::{build, refit};
+use crate::collision::bounding_tree::{build, refit, refit_swept};
 use crate::collision::motion::{Motion, follow, places};
-use crate::collision::narrow_phase::{facets_of, normals_of};
+use crate::collision::narrow_phase::{Sweep, facets_of, normals_of};
 use crate::collision::{
     Aabb, CollisionModel, Element, ModelAttributes, ModelKind, ModelView, Positions, Surroundings, TreeNode,
 };
@@ -191,8 +191,69 @@ impl RunningModel {
         if self.attributes.active && !self.is_gone { store.read(self.data().root)[0] } else { Aabb::EMPTY }
     }
 
-    /// Records the refit of its boxes, unless it is not to move, and how far it moves.
-    pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>) {
+    /// The positions in which a free motion ends; those of the beginning where there is none. None of frames.
+    pub(super) fn ends(&self, visit: &mut Visit<'_, '_>) -> Option<Data<Vec3>> {
+        let PositionData::Points(x) = self.data().positions else { return None };
+        let is_free = visit.vectors[self.state.0 as usize].has_free_motion();
+        Some(if is_free { visit.coord::<Vec3Type>(self.state, VecCoordId::FREE_POSITION) } else { x })
+    }
+
+    /// Records the refit of its boxes to where its elements go in the step, unless it is not to move.
+    fn record_swept_bounds(&self, visit: &mut Visit<'_, '_>, sweep: Sweep) -> Option<()> {
+        let ModelData { elements, tree, root, motion, positions: PositionData::Points(x), .. } = self.data()
+        else {
+            return None;
+        };
+        let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);
+        let tag = tag_of(self.component);
+        let ends = match sweep {
+            Sweep::Begin => x,
+            Sweep::FreeMotion => self.ends(visit)?,
+            Sweep::Inertia => {
+                let v = visit.deriv::<Vec3Type>(self.state, VecDerivId::VELOCITY);
+                let ends = self.data().previous;
+                let accesses = (write(ends), read(x), read(v), val(visit.parameters.dt));
+                visit.rec.own("ends", tag, self.object, accesses, |(ends, x, v, dt)| {
+                    ends.iter_mut().zip(x.iter().zip(v)).for_each(|(end, (x, v))| *end = x + v * dt);
+                });
+                ends
+            }
+        };
+        let accesses = (update(tree), update(root), update(motion), read(elements), read(x), read(ends));
+        visit.rec.own(
+            "bounds",
+            tag,
+            self.object,
+            accesses,
+            move |(tree, root, motion, elements, x, ends)| {
+                // Nobody keeps lists of what may come near by it.
+                motion[0] = Motion::FIRST;
+                let begin = ModelView {
+                    kind,
+                    elements,
+                    radii: &[],
+                    surroundings: Surroundings::UNKNOWN,
+                    positions: Positions::Points(x),
+                    tree: &[],
+                    skin,
+                    both_side: false,
+                };
+                let end = ModelView { positions: Positions::Points(ends), ..begin };
+                if moving && !begin.is_empty() {
+                    refit_swept(tree, &begin, &end);
+                    root[0] = tree[0].bounds;
+                }
+            },
+        );
+        Some(())
+    }
+
+    /// Records the refit of its boxes, unless it is not to move, and how far it moves. Boxes hold the way of a step where the method looks
+    /// ahead.
+    pub(super) fn record_bounds(&self, visit: &mut Visit<'_, '_>, sweep: Option<Sweep>) {
+        if sweep.is_some_and(|sweep| self.record_swept_bounds(visit, sweep).is_some()) {
+            return;
+        }
         let ModelData { elements, radii, tree, root, motion, previous, facets, normals, positions, .. } =
             self.data();
         let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);

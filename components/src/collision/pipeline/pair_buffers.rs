@@ -5,7 +5,9 @@ use sim_core::component::constraint_solver::FormerForce;
 use sim_core::visitor::lagrangian_node::RowBuffers;
 
 use super::friction_buffers::FrictionBuffers;
-use crate::collision::narrow_phase::{DetectionOutput, ElementPair, FeatureBlock, Hit, MadeFor, Work};
+use crate::collision::narrow_phase::{
+    DetectionOutput, ElementPair, FeatureBlock, Hit, MadeFor, ParameterBox, Work,
+};
 use crate::collision::response::{ContactPoint, FrictionPoint, KeptContact, MultiplierLaw, RollingPoint};
 
 /// The buffers of a pair of models.
@@ -40,10 +42,12 @@ pub(super) struct PairBuffers {
     pub(super) element_pairs: Data<ElementPair>,
     pub(super) features: Data<FeatureBlock>,
     pub(super) hits: Data<Hit>,
+    /// Boxes of times and places that are still to be looked at, where the method looks ahead.
+    pub(super) queue: Option<Data<ParameterBox>>,
 }
 
 impl PairBuffers {
-    pub(super) fn new(store: &mut Store, object: ObjectId, has_friction: bool) -> Self {
+    pub(super) fn new(store: &mut Store, object: ObjectId, has_friction: bool, looks_ahead: bool) -> Self {
         let friction = has_friction.then(|| FrictionBuffers::new(store, object));
         let none = |store: &mut Store| store.create("contact.former", object, Role::Scratch, Vec::new());
         let former = friction.map_or_else(|| none(store), |f| f.kept);
@@ -67,6 +71,7 @@ impl PairBuffers {
             element_pairs: store.create("contact.element_pairs", object, Role::Scratch, Vec::new()),
             features: store.create("contact.features", object, Role::Scratch, Vec::new()),
             hits: store.create("contact.hits", object, Role::Scratch, Vec::new()),
+            queue: looks_ahead.then(|| store.create("contact.queue", object, Role::Scratch, Vec::new())),
         }
     }
 
@@ -90,7 +95,8 @@ impl PairBuffers {
             former.iter().for_each(|data| store.free(data.id()));
         }
         let Self { made_for, element_pairs, features, hits, .. } = self;
-        for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()] {
+        let queue = self.queue.map(|queue| queue.id());
+        for id in [made_for.id(), element_pairs.id(), features.id(), hits.id()].into_iter().chain(queue) {
             store.free(id);
         }
     }

@@ -1,7 +1,7 @@
 //! What cannot be combined, or would be undefined.
 
 use super::words::factor::*;
-use super::words::{CHANGES, METHODS, OF_TOPOLOGY, ON, OTHER_ENDS, TEMPLATES};
+use super::words::{AHEAD, CHANGES, METHODS, OF_TOPOLOGY, ON, OTHER_ENDS, TEMPLATES};
 use super::{Choice, Elements, Features, Joint, Partial};
 
 impl Features {
@@ -227,6 +227,15 @@ impl Features {
                     "obstacle mapped",
                 ];
                 let mapped = case[FIRST_END] == Some(1);
+                // Points meet triangles only, and both lie on points.
+                let ahead = case[METHOD].is_some_and(|m| METHODS[m] == AHEAD);
+                let templates = [first, c.second_template()];
+                if ahead
+                    && (c.elements() != Elements::Triangles
+                        || templates.into_iter().flatten().any(|t| t != "Vec3"))
+                {
+                    return true;
+                }
                 // Spheres on frames meet nothing there.
                 let local = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"));
                 if local && first == Some("Rigid3") {

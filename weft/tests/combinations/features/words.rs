@@ -115,11 +115,15 @@ pub const FRICTIONS: [&str; 3] =
 /// The same of contacts with multipliers.
 pub const COEFFICIENTS: [&str; 3] = ["0", "0.5", "0.05"];
 /// The intersection methods of contacts, with attributes of their own.
-pub const METHODS: [&str; 3] = [
+pub const METHODS: [&str; 4] = [
     "NewProximityIntersection useLineLine='1'",
     "MinProximityIntersection",
     "LocalMinDistance angleCone='0.1'",
+    AHEAD,
 ];
+/// The method that looks at the way of a step: it tests points against triangles, and lines.
+pub const AHEAD: &str =
+    "CCDTightInclusionIntersection continuousCollisionType='FreeMotion' maxIterations='60'";
 /// What multipliers correct, where there are some.
 pub const ORDERS: [&str; 2] = ["", "solveVelocityConstraintFirst='1'"];
 pub const EXECUTORS: [&str; 8] = [

@@ -7,14 +7,15 @@ use engine::exec::Sequential;
 use engine::graph::Recorder;
 use sim_core::component::collision::{Attachment, CollisionPipeline};
 use sim_core::scene::StateId;
+use sim_core::step::make_free_vectors;
 use sim_core::visitor::direct::{DirectInteraction, coords};
-use sim_core::visitor::vectors::for_vectors;
+use sim_core::visitor::vectors::{VecCoordId, for_vectors};
 use sim_core::visitor::visit::Visit;
 use sim_core::visitor::world::World;
 
 use super::State;
 use super::friction::Memory;
-use super::multipliers::Multiplied;
+use super::multipliers::{Multiplied, Vectors};
 
 /// A contact as detection found it: the states, where SOFA attaches it, its forces.
 pub struct Touch {
@@ -47,7 +48,7 @@ impl Detection {
     /// # Errors
     /// A detection that fails.
     pub fn touches(&mut self, states: &[State], memory: &Memory) -> Result<Vec<Touch>, String> {
-        self.detect(states, memory)?;
+        self.detect(states, None, memory)?;
         let contacts = self.pipeline.iter().flat_map(|p| p.contacts()).map(|c| Touch {
             ends: [c.first.0 as usize, c.second.0 as usize],
             attachment: c.attachment,
@@ -56,12 +57,12 @@ impl Detection {
         Ok(contacts.collect())
     }
 
-    /// What touches and answers by multipliers where these states are.
+    /// What touches and answers by multipliers where these states are, or on their way to the free ones.
     ///
     /// # Errors
     /// A detection that fails.
-    pub fn multiplied(&mut self, states: &[State]) -> Result<Vec<Multiplied>, String> {
-        self.detect(states, &Memory::default())?;
+    pub fn multiplied(&mut self, states: &[State], free: &[Vectors]) -> Result<Vec<Multiplied>, String> {
+        self.detect(states, Some(free), &Memory::default())?;
         let all = self.pipeline.iter().flat_map(|p| p.constraint_contacts().0);
         let contacts = all.filter_map(|c| {
             let ends = [c.first.0 as usize, c.second.0 as usize];
@@ -70,12 +71,21 @@ impl Detection {
         Ok(contacts.collect())
     }
 
-    fn detect(&mut self, states: &[State], memory: &Memory) -> Result<(), String> {
+    fn detect(&mut self, states: &[State], free: Option<&[Vectors]>, memory: &Memory) -> Result<(), String> {
         let Some(pipeline) = &mut self.pipeline else { return Ok(()) };
+        if pipeline.looks_ahead() && self.world.free_motion.is_some() {
+            make_free_vectors(&mut self.world);
+        }
         let World { store, vectors, parameters, .. } = &mut self.world;
-        for (state, vectors) in states.iter().zip(vectors.iter()) {
+        for (k, (state, vectors)) in states.iter().zip(vectors.iter_mut()).enumerate() {
+            let has_free_motion = vectors.has_free_motion();
             for_vectors!(vectors, S, v => {
                 store.write(v.position()).copy_from_slice(&coords::<S>(&state.x));
+                if has_free_motion {
+                    let end = free.map_or(&state.x, |free| &free[k][0]);
+                    let ends = v.coord(store, VecCoordId::FREE_POSITION);
+                    store.write(ends).copy_from_slice(&coords::<S>(end));
+                }
             });
         }
         let mut rec = Recorder::new(store);

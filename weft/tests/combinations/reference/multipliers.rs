@@ -23,7 +23,7 @@ pub(super) struct Multiplied {
 }
 
 /// Positions and velocities of a state.
-type Vectors = [Vec<f64>; 2];
+pub type Vectors = [Vec<f64>; 2];
 
 /// How an independent state gives way.
 pub(super) enum Compliance {
@@ -69,7 +69,7 @@ impl Reference {
         let groups: Vec<Group> = (0..self.solvers.len()).map(|s| self.group(&[s])).collect();
         self.leave_free(all, &groups, left);
         let own_constraints = all.constraints.len();
-        all.constraints.append(&mut self.detection.multiplied(&self.states)?);
+        all.constraints.append(&mut self.detection.multiplied(&self.states, &all.free)?);
         let rows = self.rows(all, &groups);
         all.constraints.truncate(own_constraints);
         let rows = rows?;

@@ -3,7 +3,7 @@
 use super::SceneText;
 use super::shapes::{FRAME_VELOCITIES, element, mass_of, scattered, state as state_of, width};
 use crate::features::factor::*;
-use crate::features::{Choice, JOINT_PLACES, Joint, SOLVER_PLACES};
+use crate::features::{AHEAD, Choice, JOINT_PLACES, Joint, METHODS, SOLVER_PLACES};
 
 impl SceneText<'_> {
     /// The spring that joins, where it stands there.
@@ -44,6 +44,15 @@ impl SceneText<'_> {
         if text.is_empty() { text } else { format!("<Node name='joints'>{text}</Node>") }
     }
 
+    /// What meets the body in contacts: spheres, or points by a method that tests no spheres.
+    fn other_model(&self) -> &'static str {
+        if METHODS[self.case[METHOD]] == AHEAD {
+            "PointCollisionModel"
+        } else {
+            "SphereCollisionModel radius='0.2'"
+        }
+    }
+
     /// The other end's states, near the body for contacts, apart from it for springs; the model of a contact in the last one.
     fn end_states(&self, mapped: bool, moves: bool) -> String {
         let second = self.joint().element().and_then(|c| c.second_template());
@@ -56,7 +65,8 @@ impl SceneText<'_> {
                 } else {
                     0
                 };
-            format!("<SphereCollisionModel radius='0.2' contactStiffness='5' simulated='{simulated}'/>")
+            let model = self.other_model();
+            format!("<{model} contactStiffness='5' simulated='{simulated}'/>")
         } else {
             String::new()
         };
@@ -173,9 +183,9 @@ impl SceneText<'_> {
         let state = state_of(self.template(), "dofs", 2);
         let in_space = width(self.template()).is_none();
         let model = if matches!(self.joint(), Joint::Contact(_)) && in_space {
-            "<SphereCollisionModel radius='0.2' contactStiffness='5'/>"
+            format!("<{} contactStiffness='5'/>", self.other_model())
         } else {
-            ""
+            String::new()
         };
         let state = state.replace("/>", " translation='0.1 -0.5 0.2'/>");
         let spring = "<SpringForceField name='link' object1='@/world/body/dofs' object2='@/world/late/dofs' spring='1 0 60 1 0.1'/>";
