@@ -22,8 +22,17 @@ const SMALL_CELL: usize = 4;
 ///
 /// A model without elements gets the root alone, with an empty box.
 pub fn build(model: &ModelView, depth: usize) -> Vec<TreeNode> {
-    let n = model.len() as usize;
-    let boxes: Vec<Aabb> = (0..n as u32).map(|i| element_box(model, i)).collect();
+    build_of((0..model.len()).map(|i| element_box(model, i)).collect(), depth)
+}
+
+/// The same of boxes that hold all of the elements' straight way from the positions of one view to those of the other. It has as many nodes
+/// as that of either.
+pub fn build_swept(begin: &ModelView, end: &ModelView, depth: usize) -> Vec<TreeNode> {
+    build_of((0..begin.len()).map(|i| swept_box(begin, end, i)).collect(), depth)
+}
+
+fn build_of(boxes: Vec<Aabb>, depth: usize) -> Vec<TreeNode> {
+    let n = boxes.len();
     let mut leaves: Vec<u32> = (0..n as u32).collect();
     let mut cells = vec![TreeNode { bounds: Aabb::EMPTY, first: 0, count: 0 }];
     // Of each cell, where its elements are in `leaves`.
@@ -96,13 +105,17 @@ pub fn refit(tree: &mut [TreeNode], model: &ModelView) {
     }
 }
 
-/// The same with boxes that hold their elements at the positions of both views: all of their way, where it is straight.
+/// The same with boxes that hold all of the elements' straight way from the positions of one view to those of the other.
 pub fn refit_swept(tree: &mut [TreeNode], begin: &ModelView, end: &ModelView) {
     let n_cells = tree.len() - begin.len() as usize;
     for leaf in &mut tree[n_cells..] {
-        leaf.bounds = element_box(begin, leaf.first).union(&element_box(end, leaf.first));
+        leaf.bounds = swept_box(begin, end, leaf.first);
     }
     fit_cells(tree, n_cells);
+}
+
+fn swept_box(begin: &ModelView, end: &ModelView, i: u32) -> Aabb {
+    element_box(begin, i).union(&element_box(end, i))
 }
 
 /// Fits the boxes of triangles, and of the cells above them: [`element_box`] and [`fit_cells`], an instruction for all three axes.
@@ -252,6 +265,27 @@ mod tests {
         for e in &model.elements {
             assert!(e.vertices.iter().all(|&v| tree[0].bounds.grown(-0.24).contains(&x[v as usize])));
         }
+    }
+
+    #[test]
+    fn boxes_of_a_way_hold_both_of_its_ends() {
+        let (topology, x) = test_meshes::torus(12, 6);
+        let model = CollisionModel::triangles(&topology, x.len()).unwrap();
+        let to: Vec<Vec3> = x.iter().map(|p| Vec3::new(p.x * 1.5 + 2.0, p.z, -p.y)).collect();
+        let at = |x| model.view(Positions::Points(x), &[], 0.125);
+        let (begin, end) = (at(&x), at(&to));
+        let mut tree = build_swept(&begin, &end, DEFAULT_DEPTH);
+        assert_eq!(tree.len(), build(&begin, DEFAULT_DEPTH).len());
+        let built = tree.clone();
+        refit_swept(&mut tree, &begin, &end);
+        assert_eq!(tree, built);
+        for leaf in tree.iter().filter(|n| n.is_leaf()) {
+            let whole = element_box(&begin, leaf.first).union(&element_box(&end, leaf.first));
+            assert_eq!(leaf.bounds, whole);
+            assert_eq!(tree[0].bounds.union(&whole), tree[0].bounds);
+        }
+        let standing = build_swept(&begin, &begin, DEFAULT_DEPTH);
+        assert_eq!(standing, build(&begin, DEFAULT_DEPTH));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use sim_core::scene::{ComponentId, NodeId, StateId};
 use sim_core::visitor::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use sim_core::visitor::visit::{Visit, tag_of};
 
-use crate::collision::bounding_tree::{build, refit, refit_swept};
+use crate::collision::bounding_tree::{build, build_swept, refit, refit_swept};
 use crate::collision::motion::{Motion, follow, places};
 use crate::collision::narrow_phase::{Sweep, facets_of, normals_of};
 use crate::collision::{
@@ -59,6 +59,8 @@ pub(super) struct RunningModel {
     data: Option<ModelData>,
     /// Alarm distance and skins: at which elements begin to matter [m].
     scale: f64,
+    /// Levels of the bounding tree.
+    depth: usize,
 }
 
 impl RunningModel {
@@ -84,6 +86,7 @@ impl RunningModel {
             geometry: Some(geometry),
             data: None,
             scale: 0.0,
+            depth: 0,
         }
     }
 
@@ -141,6 +144,7 @@ impl RunningModel {
         let previous = places(x);
         let (facets, normals) = normals_at(&geometry, x.points());
         self.scale = alarm_distance + 2.0 * self.attributes.contact_distance;
+        self.depth = depth;
         self.data = Some(ModelData {
             elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
             radii: store.create("collision.radii", object, Role::Parameter, geometry.radii),
@@ -199,13 +203,15 @@ impl RunningModel {
     }
 
     /// Records the refit of its boxes to where its elements go in the step, unless it is not to move.
+    ///
+    /// **Source:** as SOFA's, the tree has the shape that the way of the first step gives it, which decides the order of contacts.
     fn record_swept_bounds(&self, visit: &mut Visit<'_, '_>, sweep: Sweep) -> Option<()> {
         let ModelData { elements, tree, root, motion, positions: PositionData::Points(x), .. } = self.data()
         else {
             return None;
         };
         let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);
-        let tag = tag_of(self.component);
+        let (tag, depth) = (tag_of(self.component), self.depth);
         let ends = match sweep {
             Sweep::Begin => x,
             Sweep::FreeMotion => self.ends(visit)?,
@@ -226,8 +232,6 @@ impl RunningModel {
             self.object,
             accesses,
             move |(tree, root, motion, elements, x, ends)| {
-                // Nobody keeps lists of what may come near by it.
-                motion[0] = Motion::FIRST;
                 let begin = ModelView {
                     kind,
                     elements,
@@ -240,7 +244,13 @@ impl RunningModel {
                 };
                 let end = ModelView { positions: Positions::Points(ends), ..begin };
                 if moving && !begin.is_empty() {
-                    refit_swept(tree, &begin, &end);
+                    // Nobody keeps lists of what may come near by the motion, which says here whether the tree is that of a way.
+                    if motion[0].epoch == Motion::FIRST.epoch {
+                        tree.copy_from_slice(&build_swept(&begin, &end, depth));
+                        motion[0].epoch += 1;
+                    } else {
+                        refit_swept(tree, &begin, &end);
+                    }
                     root[0] = tree[0].bounds;
                 }
             },
