@@ -1,7 +1,8 @@
 //! Constraints with Lagrange multipliers that nobody solves, and what a free motion leaves behind.
 
 use sim_core::component::animation_loop::StepStage;
-use sim_core::scene::{NodeId, Scene};
+use sim_core::component::value::Value;
+use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
@@ -33,6 +34,21 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             found.push(finding.suggestion(Some("add an UncoupledConstraintCorrection".to_owned())));
         }
     }
+    if let Some(solver) =
+        scene.solvers.constraint.iter().find(|s| is_active(scene, s.at) && is_unbuilt(scene, s.component))
+    {
+        for correction in &scene.solvers.corrections {
+            if matches!(set(scene, correction.component, "regularizationTerm"), Some(Value::Real(r)) if *r != 0.0)
+            {
+                let class = scene.component(solver.component).class;
+                let message = format!(
+                    "has no effect under {class}, which builds no matrix: what forces move is without it, as in SOFA"
+                );
+                let finding = draft.finding(Severity::Warning, correction.component, message);
+                found.push(finding.attribute("regularizationTerm"));
+            }
+        }
+    }
     for joint in &scene.parts.interactions {
         let node = scene.component(joint.component).node;
         if !scene.solved_from(node).any(|n| scene.solvers.ode.iter().any(|s| s.at == n)) {
@@ -40,6 +56,20 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let finding = draft.finding(Severity::Warning, joint.component, message);
             found.push(finding.suggestion(Some("move it below a solver that moves both ends".to_owned())));
         }
+    }
+}
+
+/// An attribute that a scene sets.
+fn set<'s>(scene: &'s Scene, component: ComponentId, name: &str) -> Option<&'s Value> {
+    scene.component(component).recipe.as_ref()?.attributes.set.get(name)
+}
+
+/// Whether a constraint solver asks for motions of single objects, and builds no matrix.
+fn is_unbuilt(scene: &Scene, solver: ComponentId) -> bool {
+    match scene.component(solver).class {
+        "UnbuiltGaussSeidelConstraintSolver" => true,
+        "LCPConstraintSolver" => matches!(set(scene, solver, "build_lcp"), Some(Value::Bool(false))),
+        _ => false,
     }
 }
 

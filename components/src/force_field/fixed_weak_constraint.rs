@@ -30,6 +30,7 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "FixedWeakConstraint", build)
         .templates(&["Vec3", "Rigid3", "Vec1", "Vec2", "Vec6"])
         .built_last()
+        .follows(Following::of_points(&["indices"]))
         .samples(&[
             Sample::new("stiffness='40' indices='1 0'"),
             Sample::new("stiffness='40' angularStiffness='7' indices='1'").template("Rigid3"),

@@ -84,6 +84,7 @@ pub(super) fn unscale(problem: &mut ConstraintProblem) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::problem::Assembly;
     use super::*;
     use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 
@@ -105,7 +106,7 @@ mod tests {
         let rows: Vec<[u32; 2]> = (0..N as u32).map(|k| [0, k]).collect();
         let w: Vec<f64> = (0..N * N).map(|k| entry(k / N, k % N)).collect();
         p.take_unit(0, &rows, &w, 1.0, 0.0);
-        p.assemble(1, 0.0, None);
+        p.assemble(1, Assembly::default());
         let settings = SweepSettings { tolerance: 0.0, ..SweepSettings::default() };
         let last = (0..100).position(|_| settings.conjugate_residual_iteration(&mut p));
         assert_eq!(last, Some(N - 1));

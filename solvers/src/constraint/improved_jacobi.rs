@@ -111,6 +111,7 @@ impl SweepSettings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::problem::Assembly;
     use super::*;
     use sim_core::component::lagrangian_constraint::{ConstraintBlock, Resolution};
 
@@ -136,7 +137,7 @@ mod tests {
             let rows: Vec<[u32; 2]> = (0..5).map(|k| [0, k]).chain((0..2).map(|k| [1, k])).collect();
             let w: Vec<f64> = (0..N * N).map(|k| scale * entry(k / N, k % N)).collect();
             p.take_unit(0, &rows, &w, 1.0, 0.0);
-            p.assemble(1, 0.0, None);
+            p.assemble(1, Assembly::default());
             let how = Jacobi { spectral: Some(1.0), speed: Some(0.6) };
             let settings =
                 SweepSettings { max_iterations: 100_000, tolerance: 1e-13, ..SweepSettings::default() };
@@ -162,7 +163,7 @@ mod tests {
             let rows: Vec<[u32; 2]> = (0..4).map(|k| [0, k]).collect();
             let w: Vec<f64> = (0..16).map(|k| if k % 5 == 0 { 1.0 } else { 0.0 }).collect();
             p.take_unit(0, &rows, &w, 1.0, 0.0);
-            p.assemble(1, 0.0, None);
+            p.assemble(1, Assembly::default());
             let settings = SweepSettings { tolerance, all_verified, ..SweepSettings::default() };
             (0..100).position(|_| settings.improved_jacobi_sweep(&mut p, Jacobi::default()))
         };

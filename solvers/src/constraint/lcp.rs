@@ -4,12 +4,13 @@ use engine::data::{read, work_in};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::constraint_solver::{ConstraintProblemData, ConstraintSolver};
-use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
 use sim_core::visitor::visit::Visit;
 
 use super::problem::{Assembly, ConstraintProblem, onto_cone, record_forces, record_problem, record_sweeps};
+use super::sweep_components::NO_REGULARIZATION;
 
 /// Finds the multipliers of contacts, all with one coefficient of friction.
 #[derive(Attributes)]
@@ -51,7 +52,10 @@ struct Settings {
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::ConstraintSolver, "LCPConstraintSolver", build);
+    ComponentDescription::new::<Settings>(Family::ConstraintSolver, "LCPConstraintSolver", build).samples(&[
+        Sample::new("tolerance='1e-15' maxIt='5000' mu='0.5' initial_guess='0'"),
+        Sample::new("tolerance='1e-15' maxIt='5000' mu='0.5' initial_guess='0' build_lcp='0'"),
+    ]);
 
 /// Nonlinear Gauss-Seidel on contacts: each takes three rows (one without friction), whatever its constraint says.
 ///
@@ -74,6 +78,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let max_iterations = u32::try_from(s.max_it)
         .map_err(|_| BuildError::attribute("maxIt", "`maxIt` must not be negative"))?;
+    if !s.build_lcp && s.regularization_term != 0.0 {
+        b.warn(Some("regularizationTerm"), NO_REGULARIZATION);
+    }
     let solver = LCPConstraintSolver {
         tolerance: s.tolerance,
         max_iterations,

@@ -67,6 +67,8 @@ pub struct ConstraintProblem {
     shares: Vec<Vec<(u32, u32)>>,
     inverses: Vec<f64>,
     null_rows: NullRows,
+    /// Of each row, what W's diagonal has and no motion: the regularization, where motions are asked for. Else empty.
+    softness: Vec<f64>,
 }
 
 /// A unit's part of W.
@@ -182,9 +184,13 @@ impl ConstraintProblem {
     }
 
     /// Puts W together, in the order of units, with `regularization` on the diagonal: on all of it, or on that of rows in the
-    /// null space.
-    pub(super) fn assemble(&mut self, n_units: usize, regularization: f64, of: Option<NullSpace>) {
+    /// null space. Where motions are asked for, it is not in these.
+    pub(super) fn assemble(&mut self, n_units: usize, assembly: Assembly) {
+        let Assembly { regularization, null_space: of, unbuilt } = assembly;
+        let of_solver = regularization;
         let n = self.free.len();
+        self.softness.clear();
+        self.softness.resize(if unbuilt { n } else { 0 }, 0.0);
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);
         self.shares.iter_mut().for_each(Vec::clear);
@@ -201,9 +207,10 @@ impl ConstraintProblem {
         });
         let regularization = |row: usize| match marked {
             Some(marked) if !marked[row] => 0.0,
+            _ if unbuilt => 0.0,
             _ => regularization,
         };
-        let Self { w, blocks, shares, motions, .. } = self;
+        let Self { w, blocks, shares, motions, softness, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
             w.push_block(b.n, |sums| {
@@ -211,7 +218,7 @@ impl ConstraintProblem {
                     let mut on_diagonal = regularization(b.first + row);
                     for &(k, local) in shares {
                         let unit = &units[k as usize];
-                        on_diagonal += unit.regularization;
+                        on_diagonal += if unbuilt { 0.0 } else { unit.regularization };
                         if unit.blocks.is_some() {
                             continue;
                         }
@@ -241,6 +248,18 @@ impl ConstraintProblem {
                 }
                 w.add_to_own(k, |own| motions.add_own(k, own));
             }
+        }
+        for (k, b) in blocks.iter().enumerate().filter(|_| unbuilt) {
+            // What gives way nowhere is left alone.
+            w.add_to_own(k, |own| {
+                for row in 0..b.n {
+                    let diagonal = &mut own[row * (b.n + 1)];
+                    if *diagonal != 0.0 {
+                        *diagonal += of_solver;
+                        softness[b.first + row] = of_solver;
+                    }
+                }
+            });
         }
         self.move_anew();
         self.w.forget_rounding();
@@ -426,6 +445,10 @@ impl ConstraintProblem {
             if has_motions {
                 self.motions.add_violations(k, &mut d);
             }
+            if let Some(softness) = self.softness.get(first..first + n) {
+                let soft = softness.iter().zip(&self.lambda[first..]);
+                d.iter_mut().zip(soft).for_each(|(d, (softness, lambda))| *d -= softness * lambda);
+            }
             before.clear();
             before.extend_from_slice(&self.lambda[first..first + n]);
             self.resolve(k, &mut d);
@@ -500,13 +523,14 @@ where
 }
 
 /// How W is put together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Assembly {
     /// Added to the diagonal of W.
     pub regularization: f64,
     /// Only to rows in this null space; none: to all.
     pub null_space: Option<NullSpace>,
-    /// Whether it is the W that solvers see which never build it: SOFA leaves out the integrator's factors there.
+    /// Whether it is the W that solvers see which never build it: SOFA leaves out the integrator's factors there, and has the
+    /// regularization in what a sweep divides by, but not in what forces move.
     pub unbuilt: bool,
 }
 
@@ -514,7 +538,7 @@ pub struct Assembly {
 pub fn record_problem(
     visit: &mut Visit<'_, '_>,
     data: &ConstraintProblemData<'_>,
-    Assembly { regularization, null_space, unbuilt }: Assembly,
+    assembly: Assembly,
 ) -> RecordedProblem {
     let state = data.at.state.0 as usize;
     let kept = visit.vectors[state].kept::<RecordedProblem>(KEPT);
@@ -542,7 +566,7 @@ pub fn record_problem(
         });
     }
     for (k, UnitData { rows, compliance, blocks, jacobian, factors }) in data.units.iter().enumerate() {
-        let factor = if unbuilt { factors.unbuilt } else { factors.compliance };
+        let factor = if assembly.unbuilt { factors.unbuilt } else { factors.compliance };
         let of_unit = factors.regularization;
         if let Some(blocks) = blocks {
             let accesses = (work_in(problem), look_in(*jacobian), read(*blocks), engine::data::val(dt));
@@ -558,7 +582,7 @@ pub fn record_problem(
     }
     let n_units = data.units.len();
     rec.own("problem_assemble", tag, object, (work_in(problem),), move |(problem,)| {
-        problem.assemble(n_units, regularization, null_space);
+        problem.assemble(n_units, assembly);
     });
     recorded
 }

@@ -94,6 +94,9 @@ const fn description(
     ComponentDescription::new::<Settings>(Family::ConstraintSolver, class, build).summary(summary)
 }
 
+/// What is said of a regularization where no matrix is built.
+pub(super) const NO_REGULARIZATION: &str = "a sweep divides by it, but what forces move is without it, as in SOFA: multipliers end where they do without a regularization";
+
 fn put(b: &mut Builder<'_>, class: &'static str, scheme: Scheme) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     put_with(b, class, scheme, s)
@@ -115,6 +118,9 @@ fn put_with(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, s: Setting
             "useSVDForRegularization",
             "there is no matrix to find singular values of: use a BlockGaussSeidelConstraintSolver",
         ));
+    }
+    if scheme == Scheme::Unbuilt && settings.regularization != 0.0 {
+        b.warn(Some("regularizationTerm"), NO_REGULARIZATION);
     }
     b.scene
         .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));

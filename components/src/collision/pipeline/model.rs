@@ -225,6 +225,7 @@ impl RunningModel {
                 ends
             }
         };
+        let has_way = ends.id() != x.id();
         let accesses = (update(tree), update(root), update(motion), read(elements), read(x), read(ends));
         visit.rec.own(
             "bounds",
@@ -245,7 +246,7 @@ impl RunningModel {
                 let end = ModelView { positions: Positions::Points(ends), ..begin };
                 if moving && !begin.is_empty() {
                     // Nobody keeps lists of what may come near by the motion, which says here whether the tree is that of a way.
-                    if motion[0].epoch == Motion::FIRST.epoch {
+                    if has_way && motion[0].epoch == Motion::FIRST.epoch {
                         tree.copy_from_slice(&build_swept(&begin, &end, depth));
                         motion[0].epoch += 1;
                     } else {

@@ -1,7 +1,7 @@
 //! What cannot be combined, or would be undefined.
 
 use super::words::factor::*;
-use super::words::{AHEAD, CHANGES, METHODS, OF_TOPOLOGY, ON, OTHER_ENDS, TEMPLATES};
+use super::words::{AHEAD, CHANGES, COEFFICIENTS, METHODS, OF_TOPOLOGY, ON, OTHER_ENDS, TEMPLATES};
 use super::{Choice, Elements, Features, Joint, Partial};
 
 impl Features {
@@ -42,9 +42,15 @@ impl Features {
         let stops_elsewhere =
             is(case[MULTIPLIERS].and_then(|m| self.sweeps[m]), "ImprovedJacobiConstraintSolver")
                 && is(case[JOINT].and_then(|j| self.joints[j].element()), "StopperLagrangianConstraint");
+        // These know contacts with friction only, whose coefficient is theirs, and correct positions whatever is asked.
+        let of_contacts_only = is(case[MULTIPLIERS].and_then(|m| self.sweeps[m]), "LCPConstraintSolver")
+            && (case[JOINT].is_some_and(|j| !matches!(self.joints[j], Joint::Contact(_)))
+                || case[FRICTION].is_some_and(|f| COEFFICIENTS[f] != "0.5")
+                || case[ORDER_OF_MULTIPLIERS].is_some_and(|o| o != 0));
         // Bodies that are cut are held by springs; contacts that merge solvers are penalties.
         case[PIECES] == Some(1)
             || stops_elsewhere
+            || of_contacts_only
             || case[GROUPS] == Some(1)
             || is_first && !of_one_matrix
             || of_matrix && case[INTEGRATOR].iter().chain(&others).any(is_explicit)
@@ -315,7 +321,8 @@ impl Features {
 
     /// Whether contacts tell in which order elements came and went, which those of a new scene have in another one: sides of a triangle
     /// are outside or inside as when it came with its first tetrahedron, by which cones go; and where contacts with friction hold more
-    /// than needed, which of their multipliers are found by sweeps that begin with the last ones is a matter of their order.
+    /// than needed, which of their multipliers are found by sweeps that begin with the last ones is a matter of their order. Of points that
+    /// are held at one place the first that is found has the contact, and moves by it under a solver that does not know what is held.
     fn sees_the_order_of_elements(&self, case: &Partial, elements: Option<Elements>) -> bool {
         let touches = case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)));
         let by_cones = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"))
@@ -323,6 +330,6 @@ impl Features {
         let sweeps = case[MULTIPLIERS].and_then(|m| self.sweeps[m]).map(|s| s.description.class);
         let by_friction =
             sweeps == Some("UnbuiltGaussSeidelConstraintSolver") && case[FRICTION].is_some_and(|f| f != 0);
-        touches && (by_cones || by_friction)
+        touches && (by_cones || by_friction || sweeps == Some("LCPConstraintSolver"))
     }
 }

@@ -32,9 +32,17 @@ pub(super) fn multipliers(world: &World) -> Result<Option<Multipliers>, String> 
         let mut solvers = scene.present(&scene.solvers.constraint);
         solvers.any(|c| scene.component(c.component).class == class)
     };
-    let (unbuilt, by_shares) =
-        (is("UnbuiltGaussSeidelConstraintSolver"), is("ImprovedJacobiConstraintSolver"));
-    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, by_shares, free: Vec::new() }))
+    let lcp = scene
+        .present(&scene.solvers.constraint)
+        .map(|c| c.component)
+        .find(|c| scene.component(*c).class == "LCPConstraintSolver");
+    let unbuilt_lcp = match lcp {
+        Some(c) => number(scene, c, "build_lcp").unwrap_or(1.0) == 0.0,
+        None => false,
+    };
+    let unbuilt = unbuilt_lcp || is("UnbuiltGaussSeidelConstraintSolver");
+    let (by_shares, projects) = (is("ImprovedJacobiConstraintSolver"), lcp.is_none());
+    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, by_shares, projects, free: Vec::new() }))
 }
 
 fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {

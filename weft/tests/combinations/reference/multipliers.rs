@@ -43,6 +43,8 @@ pub(super) struct Multipliers {
     pub unbuilt: bool,
     /// Whether its sweeps answer a share of each violation.
     pub by_shares: bool,
+    /// Whether what a projective constraint holds gives way nowhere.
+    pub projects: bool,
     /// Free positions and velocities of all states, as the last free motion has left them.
     pub free: Vec<Vectors>,
 }
@@ -154,7 +156,7 @@ impl Reference {
         }
         rows.whole.clone_from(&rows.jacobians);
         // What a projective constraint holds gives way nowhere.
-        for (group, jacobian) in groups.iter().zip(&mut rows.jacobians) {
+        for (group, jacobian) in groups.iter().zip(&mut rows.jacobians).filter(|_| all.projects) {
             for (scalar, kept) in self.clearing(group).diagonal().iter().enumerate() {
                 if *kept == 0.0 {
                     jacobian.column_mut(scalar).fill(0.0);
@@ -178,10 +180,17 @@ impl Reference {
                 is_member[*offset..offset + self.states[*s].size()].fill(true);
             }
             let (factors, regularization) = self.factors(all, compliance, solver)?;
+            // What moves is asked for there, and nothing moves by it.
+            let regularization = if all.unbuilt { 0.0 } else { regularization };
             let mut matrix = match compliance {
                 // What such an integrator leaves is not corrected.
                 Compliance::OfMatrix { .. } if factors == [0.0; 3] => DMatrix::zeros(group.size, group.size),
-                Compliance::OfMatrix { first, .. } => self.inverse(solver, group, *first)?,
+                Compliance::OfMatrix { first: false, .. } => self.inverse(solver, group, false)?,
+                // Found by steps in which what is held does not move.
+                Compliance::OfMatrix { first: true, .. } => {
+                    let cleared = self.clearing(group);
+                    &cleared * self.inverse(solver, group, true)? * &cleared
+                }
                 Compliance::Uncoupled { matrix, .. } => {
                     let mut full = DMatrix::zeros(group.size, group.size);
                     let (at, size) = (members[0].1, self.states[*state].size());
