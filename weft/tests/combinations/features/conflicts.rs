@@ -327,9 +327,11 @@ impl Features {
         let touches = case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)));
         let by_cones = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"))
             && elements != Some(Elements::Triangles);
+        // A point in reach of several triangles of one plane is as near to each: the first that is found has the contact.
+        let by_planes = case[METHOD].is_some_and(|m| METHODS[m] == AHEAD);
         let sweeps = case[MULTIPLIERS].and_then(|m| self.sweeps[m]).map(|s| s.description.class);
         let by_friction =
             sweeps == Some("UnbuiltGaussSeidelConstraintSolver") && case[FRICTION].is_some_and(|f| f != 0);
-        touches && (by_cones || by_friction || sweeps == Some("LCPConstraintSolver"))
+        touches && (by_cones || by_planes || by_friction || sweeps == Some("LCPConstraintSolver"))
     }
 }
