@@ -18,7 +18,7 @@ use engine::exec::LoadError;
 use sim_core::component::collision::CollisionPipeline;
 use sim_core::component::sleeping::{OfEachPoint, Sleeping};
 use sim_core::scene::StateId;
-use sim_core::visitor::vectors::for_vectors;
+use sim_core::visitor::vectors::{VecCoordId, VecDerivId, for_vectors};
 use sim_core::visitor::world::World;
 
 use super::islands::Islands;
@@ -249,8 +249,18 @@ impl Simulation {
                 }
                 let World { store, vectors, objects, .. } = &mut self.world;
                 for s in &objects[object.0 as usize].states {
-                    for_vectors!(&vectors[s.0 as usize], S, v => {
+                    let vectors = &mut vectors[s.0 as usize];
+                    let is_free = vectors.has_free_motion();
+                    for_vectors!(vectors, S, v => {
                         store.write(v.velocity()).fill(<S as sim_core::math::StateType>::Deriv::default());
+                        if is_free {
+                            // Multipliers, and detections that look ahead, find it where it lies.
+                            let x = store.read(v.position()).to_vec();
+                            let free_x = v.coord(store, VecCoordId::FREE_POSITION);
+                            store.write(free_x).copy_from_slice(&x);
+                            let free_v = v.deriv(store, VecDerivId::FREE_VELOCITY);
+                            store.write(free_v).fill(<S as sim_core::math::StateType>::Deriv::default());
+                        }
                     });
                 }
             } else {

@@ -129,3 +129,27 @@ fn without_a_free_motion_contacts_are_those_of_the_beginning() {
     assert!(run(0.5 * CONTACT_DISTANCE) > 0.0);
     assert_eq!(run(2.0 * CONTACT_DISTANCE), 0.0);
 }
+
+/// What fell asleep on a floor is met where it lies, and not where its last free motion would have led.
+#[test]
+fn what_sleeps_is_met_where_it_lies() {
+    let direct = "<EulerImplicitSolver/><SparseLDLSolver/>";
+    let corners = format!("-2 -2 {z}  2 -2 {z}  0 2 {z}", z = CONTACT_DISTANCE);
+    let board = format!(
+        "<Node name='board'>{direct}<MeshTopology position='{corners}' triangles='0 1 2'/>
+        <MechanicalObject name='dofs' position='{corners}'/><UniformMass vertexMass='1'/>
+        <TriangleCollisionModel/><PointCollisionModel/><LinearSolverConstraintCorrection/></Node>"
+    );
+    let nodes = plate("floor", "", "simulated='0' moving='0'") + &board + &point("bullet", 201.0, -400.0);
+    let alarmed = METHOD.replace("alarmDistance='0'", "alarmDistance='0.01'");
+    let text = scene(&alarmed, &("<Sleeping speed='0.01' delay='0.1'/>".to_owned() + &nodes));
+    let mut s = simulate(&text.replace("gravity='0 0 0'", "gravity='0 0 -9.81'"));
+    let (mut lies, mut n_asleep) = (0.0, 0);
+    while along(&s, "/bullet/", 2).0 > 1.0 {
+        assert!(s.step_index() < 100, "it does not pass");
+        (lies, n_asleep) = (along(&s, "/board/", 2).0, s.n_asleep());
+        steps(&mut s, 1);
+    }
+    assert!(s.step_index() > 40 && n_asleep == 1, "{} {n_asleep}", s.step_index());
+    close(along(&s, "/bullet/", 2).0, lies + CONTACT_DISTANCE, 1e-6);
+}
