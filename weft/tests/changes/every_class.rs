@@ -219,8 +219,9 @@ fn compare(
 }
 
 /// Classes that go on from where points were when the scene began, which another scene knows nothing of.
-const OF_THE_BEGINNING: [&str; 5] = [
+const OF_THE_BEGINNING: [&str; 6] = [
     "AffineMovementProjectiveConstraint",
+    "FixedWeakConstraint",
     "LinearMovementProjectiveConstraint",
     "PartialLinearMovementProjectiveConstraint",
     "PatchTestMovementProjectiveConstraint",
