@@ -67,8 +67,6 @@ pub struct ConstraintProblem {
     shares: Vec<Vec<(u32, u32)>>,
     inverses: Vec<f64>,
     null_rows: NullRows,
-    /// Of each row, what W's diagonal has and no motion: the regularization, where motions are asked for. Else empty.
-    softness: Vec<f64>,
 }
 
 /// A unit's part of W.
@@ -189,8 +187,6 @@ impl ConstraintProblem {
         let Assembly { regularization, null_space: of, unbuilt } = assembly;
         let of_solver = regularization;
         let n = self.free.len();
-        self.softness.clear();
-        self.softness.resize(if unbuilt { n } else { 0 }, 0.0);
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);
         self.shares.iter_mut().for_each(Vec::clear);
@@ -210,7 +206,7 @@ impl ConstraintProblem {
             _ if unbuilt => 0.0,
             _ => regularization,
         };
-        let Self { w, blocks, shares, motions, softness, .. } = self;
+        let Self { w, blocks, shares, motions, .. } = self;
         w.begin(n);
         for b in blocks.iter() {
             w.push_block(b.n, |sums| {
@@ -256,7 +252,6 @@ impl ConstraintProblem {
                     let diagonal = &mut own[row * (b.n + 1)];
                     if *diagonal != 0.0 {
                         *diagonal += of_solver;
-                        softness[b.first + row] = of_solver;
                     }
                 }
             });
@@ -444,10 +439,6 @@ impl ConstraintProblem {
             self.w.add_products(k, &self.lambda, &mut d);
             if has_motions {
                 self.motions.add_violations(k, &mut d);
-            }
-            if let Some(softness) = self.softness.get(first..first + n) {
-                let soft = softness.iter().zip(&self.lambda[first..]);
-                d.iter_mut().zip(soft).for_each(|(d, (softness, lambda))| *d -= softness * lambda);
             }
             before.clear();
             before.extend_from_slice(&self.lambda[first..first + n]);

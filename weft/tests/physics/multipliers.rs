@@ -60,15 +60,17 @@ fn an_unbuilt_matrix_gives_the_forces_of_a_built_one() {
         r#"<UncoupledConstraintCorrection defaultCompliance="0.02" useOdeSolverIntegrationFactors="0"/>"#;
     let held = r#"<FixedLagrangianConstraint indices="0"/>"#;
     for corrections in [[own, own], [BY_FACTORS, own], [own, BY_FACTORS]] {
-        for more in ["", r#" sor="1.2""#, r#" regularizationTerm="0.003""#] {
-            let swept = |class: &str| {
+        // A regularization is no part of motions, as in SOFA: without a matrix it only slows the sweeps.
+        let regularized = r#" regularizationTerm="0.003""#;
+        for (more, of_built) in [("", ""), (r#" sor="1.2""#, r#" sor="1.2""#), (regularized, "")] {
+            let swept = |class: &str, more: &str| {
                 let solver = format!(r#"<{class} tolerance="1e-13" maxIterations="5000"{more}/>"#);
                 let mut s = simulate(&two_springs(corrections, held).replace(EXACT, &solver));
                 steps(&mut s, 30);
                 [state(&s, "/a/"), state(&s, "/b/")].map(|s| s.position.concat()).concat()
             };
-            let (built, unbuilt) =
-                (swept("BlockGaussSeidelConstraintSolver"), swept("UnbuiltGaussSeidelConstraintSolver"));
+            let built = swept("BlockGaussSeidelConstraintSolver", of_built);
+            let unbuilt = swept("UnbuiltGaussSeidelConstraintSolver", more);
             built.iter().zip(&unbuilt).for_each(|(a, b)| close(*a, *b, 1e-9));
             assert!(built[4] < -0.02, "{corrections:?}: it moves");
         }
