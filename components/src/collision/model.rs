@@ -255,7 +255,21 @@ pub struct ModelView<'a> {
     pub both_side: bool,
 }
 
-impl ModelView<'_> {
+impl<'a> ModelView<'a> {
+    /// A view of these elements on points, with no more known of it.
+    pub fn on_points(kind: ModelKind, elements: &'a [Element], x: &'a [Vec3]) -> Self {
+        Self {
+            kind,
+            elements,
+            radii: &[],
+            surroundings: Surroundings::UNKNOWN,
+            positions: Positions::Points(x),
+            tree: &[],
+            skin: 0.0,
+            both_side: false,
+        }
+    }
+
     /// Number of elements; none where triangles, lines or points are to lie on frames, which they cannot.
     #[inline]
     pub fn len(&self) -> u32 {

@@ -185,7 +185,6 @@ impl ConstraintProblem {
     /// null space. Where motions are asked for, it is not in these.
     pub(super) fn assemble(&mut self, n_units: usize, assembly: Assembly) {
         let Assembly { regularization, null_space: of, unbuilt } = assembly;
-        let of_solver = regularization;
         let n = self.free.len();
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);
@@ -201,7 +200,7 @@ impl ConstraintProblem {
             units.iter().for_each(|unit| unit.add_to(null_rows));
             null_rows.find(of)
         });
-        let regularization = |row: usize| match marked {
+        let of_row = |row: usize| match marked {
             Some(marked) if !marked[row] => 0.0,
             _ if unbuilt => 0.0,
             _ => regularization,
@@ -211,7 +210,7 @@ impl ConstraintProblem {
         for b in blocks.iter() {
             w.push_block(b.n, |sums| {
                 for (row, shares) in shares[b.first..b.first + b.n].iter().enumerate() {
-                    let mut on_diagonal = regularization(b.first + row);
+                    let mut on_diagonal = of_row(b.first + row);
                     for &(k, local) in shares {
                         let unit = &units[k as usize];
                         on_diagonal += if unbuilt { 0.0 } else { unit.regularization };
@@ -251,7 +250,7 @@ impl ConstraintProblem {
                 for row in 0..b.n {
                     let diagonal = &mut own[row * (b.n + 1)];
                     if *diagonal != 0.0 {
-                        *diagonal += of_solver;
+                        *diagonal += regularization;
                     }
                 }
             });

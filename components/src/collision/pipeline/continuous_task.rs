@@ -5,13 +5,11 @@ use sim_core::math::Vec3Type;
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::model::{PositionData, RunningModel};
+use super::narrow_task::{act, parameters_of};
 use super::pair_buffers::PairBuffers;
 use crate::collision::narrow_phase::{IntersectionMethod, SelfFilter, detect_ahead};
-use crate::collision::response::penalty::find_pushing;
-use crate::collision::response::{
-    PenaltyParameters, contact_points, hold, keep_first_at_place, keep_nearest,
-};
-use crate::collision::{List, ModelKind, ModelView, Positions, Surroundings};
+use crate::collision::response::{contact_points, keep_first_at_place, keep_nearest};
+use crate::collision::{List, ModelKind, ModelView};
 
 /// Records the task of a pair, by a method that looks ahead; nothing for models on frames, which have no elements that it tests.
 pub(super) fn record(
@@ -29,10 +27,7 @@ pub(super) fn record(
     else {
         return;
     };
-    let parameters = PenaltyParameters {
-        contact_distance: method.contact_distance(),
-        stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
-    };
+    let parameters = parameters_of(method, first, second);
     let sides = [first, second].map(|m| (m.kind, m.attributes.contact_distance));
     let same_node = (first.at == second.at).then_some(first.component == second.component);
     let (sticks, has_multipliers) = (buffers.sticks, buffers.law.is_some());
@@ -79,24 +74,9 @@ pub(super) fn record(
             stars,
         )| {
             let [(kind, skin), (kind_b, skin_b)] = sides;
-            let first = ModelView {
-                kind,
-                elements,
-                radii: &[],
-                surroundings: Surroundings::UNKNOWN,
-                positions: Positions::Points(x),
-                tree,
-                skin,
-                both_side: false,
-            };
-            let second = ModelView {
-                kind: kind_b,
-                elements: elements_b,
-                positions: Positions::Points(y),
-                tree: tree_b,
-                skin: skin_b,
-                ..first
-            };
+            let first = ModelView { tree, skin, ..ModelView::on_points(kind, elements, x) };
+            let second =
+                ModelView { tree: tree_b, skin: skin_b, ..ModelView::on_points(kind_b, elements_b, y) };
             let filter = match same_node {
                 Some(same_model) => SelfFilter::same_node(&first, &second, same_model, stars),
                 None => SelfFilter::NONE,
@@ -109,13 +89,8 @@ pub(super) fn record(
                 keep_nearest(&mut outputs, &mut keys);
             }
             contact_points(List::as_slice(&outputs), &first, &second, &parameters, &mut points);
-            penetration[0] = if sticks {
-                let springs = List::as_mut_slice(&mut points);
-                hold::<Vec3Type, Vec3Type>(springs, parameters.stiffness, x, y, &mut pushing);
-                0.0
-            } else {
-                find_pushing::<Vec3Type, Vec3Type>(List::as_slice(&points), x, y, &mut pushing)
-            };
+            penetration[0] =
+                act::<Vec3Type, Vec3Type>(sticks, parameters.stiffness, &mut points, (x, y), &mut pushing);
         },
     );
 }

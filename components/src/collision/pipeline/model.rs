@@ -233,16 +233,7 @@ impl RunningModel {
             self.object,
             accesses,
             move |(tree, root, motion, elements, x, ends)| {
-                let begin = ModelView {
-                    kind,
-                    elements,
-                    radii: &[],
-                    surroundings: Surroundings::UNKNOWN,
-                    positions: Positions::Points(x),
-                    tree: &[],
-                    skin,
-                    both_side: false,
-                };
+                let begin = ModelView { skin, ..ModelView::on_points(kind, elements, x) };
                 let end = ModelView { positions: Positions::Points(ends), ..begin };
                 if moving && !begin.is_empty() {
                     // Nobody keeps lists of what may come near by the motion, which says here whether the tree is that of a way.

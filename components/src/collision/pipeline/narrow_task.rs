@@ -122,10 +122,7 @@ pub(super) fn record(
         kinds: [first.kind, second.kind],
         skins: [first.attributes.contact_distance, second.attributes.contact_distance],
         both_side: [first.attributes.both_side, second.attributes.both_side],
-        parameters: PenaltyParameters {
-            contact_distance: method.contact_distance(),
-            stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
-        },
+        parameters: parameters_of(method, first, second),
         has_friction: buffers.friction.is_some(),
         has_multipliers: buffers.law.is_some(),
         on_surfaces: buffers.law.map_or(buffers.friction.is_some(), |law| law.on_surfaces),
@@ -296,10 +293,32 @@ fn find<A: Placed, B: Placed>(
         let beyond = if c.has_multipliers { 0.5 * c.parameters.contact_distance } else { 0.0 };
         onto_surfaces(List::as_slice(&outputs), &first, &second, beyond, List::as_mut_slice(&mut points));
     }
-    if c.sticks {
-        let springs = List::as_mut_slice(&mut points);
-        hold::<A, B>(springs, c.parameters.stiffness, x, y, &mut pushing);
+    act::<A, B>(c.sticks, c.parameters.stiffness, &mut points, (x, y), &mut pushing)
+}
+
+/// What the springs of a pair have in common.
+pub(super) fn parameters_of(
+    method: IntersectionMethod,
+    first: &RunningModel,
+    second: &RunningModel,
+) -> PenaltyParameters {
+    PenaltyParameters {
+        contact_distance: method.contact_distance(),
+        stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
+    }
+}
+
+/// Makes the contact points of a pair such that stick, or finds those that push; the greatest penetration [m], 0 of what sticks.
+pub(super) fn act<A: Anchored, B: Anchored>(
+    sticks: bool,
+    stiffness: [f64; 2],
+    points: &mut impl List<ContactPoint>,
+    (x, y): (&[A::Coord], &[B::Coord]),
+    pushing: &mut impl List<u32>,
+) -> f64 {
+    if sticks {
+        hold::<A, B>(points.as_mut_slice(), stiffness, x, y, pushing);
         return 0.0;
     }
-    find_pushing::<A, B>(List::as_slice(&points), x, y, &mut pushing)
+    find_pushing::<A, B>(points.as_slice(), x, y, pushing)
 }

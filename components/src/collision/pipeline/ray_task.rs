@@ -5,11 +5,11 @@ use sim_core::math::Vec3Type;
 use sim_core::visitor::visit::{Visit, tag_of};
 
 use super::model::{PositionData, RunningModel};
+use super::narrow_task::{act, parameters_of};
 use super::pair_buffers::PairBuffers;
 use crate::collision::narrow_phase::{IntersectionMethod, RaySurface, trace};
-use crate::collision::response::penalty::find_pushing;
-use crate::collision::response::{PenaltyParameters, contact_points, hold, keep_first_at_place};
-use crate::collision::{List, ModelKind, ModelView, Positions, Surroundings};
+use crate::collision::response::{contact_points, keep_first_at_place};
+use crate::collision::{List, ModelKind, ModelView};
 
 /// Records the task of a pair; the method says how far contacts reach, and no more.
 pub(super) fn record(
@@ -23,10 +23,7 @@ pub(super) fn record(
     let (a, b) = (first.data(), second.data());
     // Surfaces lie on points.
     let (PositionData::Points(x), PositionData::Points(y)) = (a.positions, b.positions) else { return };
-    let parameters = PenaltyParameters {
-        contact_distance: method.contact_distance(),
-        stiffness: [first.attributes.contact_stiffness, second.attributes.contact_stiffness],
-    };
+    let parameters = parameters_of(method, first, second);
     let skins = [first, second].map(|m| m.attributes.contact_distance);
     let kind = first.kind;
     let (sticks, has_multipliers) = (buffers.sticks, buffers.law.is_some());
@@ -82,27 +79,13 @@ pub(super) fn record(
             }
             let views = [view(kind, &first), view(kind, &second)];
             contact_points(List::as_slice(&outputs), &views[0], &views[1], &parameters, &mut points);
-            penetration[0] = if sticks {
-                let springs = List::as_mut_slice(&mut points);
-                hold::<Vec3Type, Vec3Type>(springs, parameters.stiffness, x, y, &mut pushing);
-                0.0
-            } else {
-                find_pushing::<Vec3Type, Vec3Type>(List::as_slice(&points), x, y, &mut pushing)
-            };
+            penetration[0] =
+                act::<Vec3Type, Vec3Type>(sticks, parameters.stiffness, &mut points, (x, y), &mut pushing);
         },
     );
 }
 
 /// The surface as those see it who make contacts of outputs.
 fn view<'a>(kind: ModelKind, s: &RaySurface<'a>) -> ModelView<'a> {
-    ModelView {
-        kind,
-        elements: s.elements,
-        radii: &[],
-        surroundings: Surroundings::UNKNOWN,
-        positions: Positions::Points(s.x),
-        tree: s.tree,
-        skin: s.skin,
-        both_side: false,
-    }
+    ModelView { tree: s.tree, skin: s.skin, ..ModelView::on_points(kind, s.elements, s.x) }
 }
