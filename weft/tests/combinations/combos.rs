@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use scenes::load::{LoadOptions, load_text};
+use scenes::load::{LoadOptions, load_file};
 use serde_json::Value;
 
 use crate::reference::Reference;
@@ -17,8 +17,11 @@ fn numbers(rows: &Value) -> Vec<f64> {
 
 /// The greatest difference of the reference's states from SOFA's, relative to 1 + their size, with step and object.
 fn compare(scene: &Path, expected: &str) -> Result<(f64, String), String> {
-    let text = std::fs::read_to_string(scene).map_err(|e| e.to_string())?;
-    let loaded = load_text(&text, "combination.scn", &LoadOptions::default()).map_err(|e| e.to_string())?;
+    // COMBOS_DATA=folder:folder: where the meshes of such scenes are.
+    let data_paths = std::env::var_os("COMBOS_DATA");
+    let data_paths = data_paths.iter().flat_map(std::env::split_paths).collect();
+    let options = LoadOptions { data_paths, ..LoadOptions::default() };
+    let loaded = load_file(scene, &options).map_err(|e| e.to_string())?;
     let mut reference = Reference::new(loaded.scene)?;
     let mut worst = (0.0, String::new());
     let mut step = 0;

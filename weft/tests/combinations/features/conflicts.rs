@@ -323,6 +323,7 @@ impl Features {
     /// are outside or inside as when it came with its first tetrahedron, by which cones go; and where contacts with friction hold more
     /// than needed, which of their multipliers are found by sweeps that begin with the last ones is a matter of their order. Of points that
     /// are held at one place the first that is found has the contact, and moves by it under a solver that does not know what is held.
+    /// SOFA's matrix counts points that contacts have of their own, in that order, where one solver moves both ends.
     fn sees_the_order_of_elements(&self, case: &Partial, elements: Option<Elements>) -> bool {
         let touches = case[JOINT].is_some_and(|j| matches!(self.joints[j], Joint::Contact(_)));
         let by_cones = case[METHOD].is_some_and(|m| METHODS[m].starts_with("LocalMinDistance"))
@@ -332,6 +333,13 @@ impl Features {
         let sweeps = case[MULTIPLIERS].and_then(|m| self.sweeps[m]).map(|s| s.description.class);
         let by_friction =
             sweeps == Some("UnbuiltGaussSeidelConstraintSolver") && case[FRICTION].is_some_and(|f| f != 0);
-        touches && (by_cones || by_planes || by_friction || sweeps == Some("LCPConstraintSolver"))
+        let on_elements = case[JOINT]
+            .and_then(|j| self.joints[j].element())
+            .is_some_and(|c| c.elements() != Elements::None);
+        let by_matrix = on_elements
+            && case[SOLVER_AT].is_some_and(|s| s != 0)
+            && case[LINEAR].and_then(|l| self.linears[l]).is_some_and(|l| l.is_inexact());
+        touches
+            && (by_cones || by_planes || by_friction || by_matrix || sweeps == Some("LCPConstraintSolver"))
     }
 }
