@@ -40,6 +40,10 @@ fn build_of(boxes: Vec<Aabb>, depth: usize) -> Vec<TreeNode> {
     ranges.push(0..n);
     let mut level = 0..1;
     for _ in 0..depth {
+        // All cells are small: further levels, of which a scene may ask for billions, have none.
+        if level.is_empty() {
+            break;
+        }
         for c in level.clone() {
             let range = ranges[c].clone();
             if range.len() <= SMALL_CELL {
@@ -286,6 +290,14 @@ mod tests {
         }
         let standing = build_swept(&begin, &begin, DEFAULT_DEPTH);
         assert_eq!(standing, build(&begin, DEFAULT_DEPTH));
+    }
+
+    #[test]
+    fn any_depth_may_be_asked_for() {
+        let x = points_on_x(&[0.0, 1.0, 2.0, 3.0, 4.0]);
+        let model = CollisionModel::points(5);
+        let view = model.view(Positions::Points(&x), &[], 0.0);
+        assert_eq!(build(&view, usize::MAX).len(), build(&view, 6).len());
     }
 
     #[test]

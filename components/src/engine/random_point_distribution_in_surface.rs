@@ -33,8 +33,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "RandomPointDistributionInSurface", build)
         .templates(&["Vec3"]);
 
-/// How many points are tried for one that is wanted, at most.
-const MOST_TRIES: i64 = 1000;
+/// After how many points in a row that are not taken no more are tried.
+const MOST_TRIES: usize = 10_000;
 
 /// Numbers that look random, the same for the same seed (SplitMix64).
 struct Numbers(u64);
@@ -100,15 +100,17 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let wanted = usize::try_from(s.number_of_in_points).unwrap_or(0);
     let square = s.min_distance_between_points * s.min_distance_between_points;
     let (mut inside, mut outside): (Vec<Vec3>, Vec<Vec3>) = (Vec::new(), Vec::new());
-    for _ in 0..s.number_of_in_points.saturating_mul(MOST_TRIES) {
-        if inside.len() == wanted {
-            break;
-        }
+    let mut in_vain = 0;
+    while inside.len() < wanted && in_vain < MOST_TRIES {
         let x = numbers.point(&min, &max);
         let keeps_away = inside.iter().all(|y| (x - y).norm_squared() >= square);
-        let list =
-            if keeps_away && is_inside(&x, &triangles, &directions) { &mut inside } else { &mut outside };
-        list.push(x);
+        if keeps_away && is_inside(&x, &triangles, &directions) {
+            inside.push(x);
+            in_vain = 0;
+        } else {
+            outside.push(x);
+            in_vain += 1;
+        }
     }
     if inside.len() < wanted {
         let text =
@@ -150,8 +152,16 @@ mod tests {
         let root = t.root();
         let crowded = [CORNER[0], CORNER[1], ("minDistanceBetweenPoints", "9")];
         t.add(&DESCRIPTION, root, &crowded).unwrap();
-        assert_eq!(t.warnings.len(), 1);
+        // More than there is room for ends, too.
+        let endless = [
+            CORNER[0],
+            CORNER[1],
+            ("numberOfInPoints", "9000000000000"),
+            ("minDistanceBetweenPoints", "0.5"),
+        ];
+        t.add(&DESCRIPTION, root, &endless).unwrap();
+        assert_eq!(t.warnings.len(), 2);
         t.add(&DESCRIPTION, root, &[CORNER[0], ("triangles", "0 1 2")]).unwrap();
-        assert_eq!(t.warnings.len(), 2, "{:?}", t.warnings);
+        assert_eq!(t.warnings.len(), 3, "{:?}", t.warnings);
     }
 }

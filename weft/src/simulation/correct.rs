@@ -123,7 +123,7 @@ impl Simulation {
         let run = run.map_err(|f| self.blame(plan, Some(f)))?;
         clock.add_run(plan, begin, run, self.engine.workers());
         if !self.are_states_finite() {
-            return Err(self.blame(plan, None));
+            return Err(self.blame_growth(plan));
         }
         clock.integrate_ns += since(begin);
         self.move_prescribed(clock)?;

@@ -98,10 +98,9 @@ impl Simulation {
         if failed.is_none() && self.are_states_finite() {
             return Ok(());
         }
+        let Some(reason) = failed.and_then(|r| r.reason) else { return Err(self.blame_growth(integration)) };
         let mut blamed = self.blame(integration, None);
-        if let Some(reason) = failed.and_then(|r| r.reason) {
-            blamed.message = format!("{reason} ({})", blamed.message);
-        }
+        blamed.message = format!("{reason} ({})", blamed.message);
         Err(blamed)
     }
 }

@@ -11,6 +11,7 @@ mod energy;
 mod execution;
 mod facts;
 mod force;
+mod greatest;
 mod integrate;
 mod islands;
 mod links;

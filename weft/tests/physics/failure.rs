@@ -72,6 +72,25 @@ fn an_implicit_step_that_overflows_is_abandoned() {
         "{failure}"
     );
     assert_eq!(simulation.state_hash().ok(), before);
+    // An integrator's numbers overflow last: what is greatest before the step is where to look.
+    let speed = "the greatest speed is 1.000e200 (of /point, point 0, test.scn:4)";
+    assert!(failure.message.contains(speed), "{failure}");
+}
+
+/// Of several components the one is named whose forces are too great.
+#[test]
+fn the_component_with_the_greatest_force_is_named() {
+    let text = r#"<Node name="root" dt="1" gravity="0 -9.81 0">
+        <EulerImplicitSolver/>
+        <CGLinearSolver iterations="10" tolerance="1e-12" threshold="0"/>
+        <MechanicalObject name="points" position="0 1 0  0 2 0"/>
+        <UniformMass name="mass" vertexMass="1"/>
+        <ConstantForceField name="push" indices="1" forces="1e300 0 0"/>
+        <PlaneForceField normal="0 1 0" stiffness="1" damping="0" bilateral="1"/>
+    </Node>"#;
+    let failure = simulate(text).step().expect_err("1e300 squared is not finite");
+    let force = "the greatest force is 1.000e300 (of /push, point 1, test.scn:6)";
+    assert!(failure.message.contains(force), "{failure}");
 }
 
 /// A shorter step carries on from the state that was kept, as if the failed step had never been tried.
