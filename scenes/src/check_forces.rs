@@ -5,7 +5,7 @@ use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
 
-/// Warns of each end of a force field that no solver feels, and of weights that nothing feels.
+/// Warns of each end of a force field that no solver feels, of weights that nothing feels, and of masses that are weights only.
 ///
 /// **Source:** SOFA's solve traversal: a solver sees what stands in its node and below. What joins states and stands above all
 /// solvers is evaluated before them, in the order of the tree, and is felt by those that come after it.
@@ -23,6 +23,21 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let message = "with `separateGravity`, the weight of a mass on a mapped state acts on nothing";
             let finding = draft.finding(Severity::Warning, mass.component, message);
             found.push(finding.suggestion(Some("remove the attribute".to_owned())));
+        }
+    }
+    for mass in &scene.parts.masses {
+        let moving = independent(scene, mass.state);
+        let node = scene.component(scene.component_of_state(moving)).node;
+        let dividing = outermost_solver(scene, node)
+            .and_then(|at| scene.solvers.ode.iter().find(|s| s.at == at && s.node.needs_diagonal_masses()));
+        if let Some(solver) = dividing.filter(|_| moving != mass.state) {
+            let class = solver.node.class();
+            let message = format!(
+                "its weight acts, but it is no inertia, as in SOFA: {class} divides forces by masses of states that are not mapped"
+            );
+            let finding = draft.finding(Severity::Warning, mass.component, message);
+            let other = "put it on the state that moves, or take an integrator with a linear solver";
+            found.push(finding.suggestion(Some(other.to_owned())));
         }
     }
     for (component, state, joins_states) in single.chain(joints) {

@@ -39,13 +39,14 @@ pub trait OdeSolver: Send + Sync + 'static {
         true
     }
 
-    /// Whether it divides forces by masses, so that every mass must be diagonal and stand on a state that moves by itself.
+    /// Whether it divides forces by masses, so that every mass must be diagonal, and every state that moves by itself has its own:
+    /// that of masses on mapped states is no inertia, only their weight acts.
     fn needs_diagonal_masses(&self) -> bool {
         false
     }
 
-    /// Whether it divides forces by masses in an object's first step, where every mass is diagonal and stands on a state that
-    /// moves by itself, and begins otherwise where not.
+    /// Whether it divides forces by masses in an object's first step, by those that are diagonal and stand on a state that moves by
+    /// itself.
     fn begins_by_masses(&self) -> bool {
         false
     }

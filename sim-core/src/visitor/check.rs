@@ -156,26 +156,27 @@ impl World {
             || goes_elsewhere.any(|m| self.object_of(m.second).id != object.id)
     }
 
-    /// Accelerations by division need one diagonal mass on the state that moves.
+    /// Accelerations by division need one diagonal mass on the state that moves. What stands on mapped states gives forces only.
     ///
     /// **Source:** SOFA's `accFromF` gives mapped states accelerations that nothing takes back to what moves them, and a mass
-    /// that is not diagonal gives none: such bodies stand still there.
+    /// that is not diagonal gives none: a body that has no other mass stands still there.
     fn check_division(&self, class: &str, object: &Object) -> Result<(), FreezeError> {
-        for (n, k) in self.masses(object).enumerate() {
-            let mass = &self.scene.parts.masses[k];
-            let what = if mass.state != object.root {
-                "stands on a mapped state: put it on the state that moves"
-            } else if !mass.node.is_diagonal() {
-                "is not diagonal: set `lumping=\"1\"`"
-            } else if n > 0 {
-                "is the second one on its state: put both into one"
-            } else {
-                continue;
-            };
-            let message = format!("{class} divides forces by masses, and this mass {what}");
-            return Err(self.refusal(mass.component, message));
+        let masses = || self.masses(object).map(|k| &self.scene.parts.masses[k]);
+        let own = |k: usize| masses().filter(|m| m.state == object.root).nth(k);
+        let unfit = if let Some(mass) = masses().find(|m| !m.node.is_diagonal()) {
+            Some((mass, "is not diagonal: set `lumping=\"1\"`"))
+        } else if own(0).is_none() {
+            masses().next().map(|mass| (mass, "stands on a mapped state: put it on the state that moves"))
+        } else {
+            own(1).map(|mass| (mass, "is the second one on its state: put both into one"))
+        };
+        match unfit {
+            Some((mass, what)) => {
+                let message = format!("{class} divides forces by masses, and this mass {what}");
+                Err(self.refusal(mass.component, message))
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only. Explicit solvers

@@ -421,13 +421,16 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         }
     }
 
-    /// a := M^-1 f at x on the roots that have a mass.
+    /// a := M^-1 f at x on the roots that have a diagonal mass, whatever masses stand on mapped states.
     pub fn acc_from_f(&mut self, a: VecDerivId, f: VecDerivId, x: VecCoordId) {
         self.visit.rec.sweep("acc_from_f");
         for object in self.group_objects() {
             for force in &object.forces {
                 if let ForceRef::Mass(k) = *force {
                     let p = &self.parts.masses[k];
+                    if p.state != object.root || !p.node.is_diagonal() {
+                        continue;
+                    }
                     let at = self.at_component(p.component, p.state);
                     let (x, _) = self.state_ids(p.state, x, VecDerivId::VELOCITY);
                     p.node.record_acc_from_f(&mut self.visit, at, a, f, x);

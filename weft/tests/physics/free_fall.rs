@@ -1,6 +1,8 @@
 //! Free fall and uniform motion.
 
 use super::support::*;
+use scenes::diagnostics::Diagnostic;
+use scenes::load::{LoadOptions, load_text};
 
 const H: f64 = 0.01;
 const G: f64 = -9.81;
@@ -165,4 +167,68 @@ fn nodes_fall_by_their_own_gravity() {
         }
     }
     assert_eq!(s.gravity().y, G);
+}
+
+/// A point with its mass, and the same mass once more on a point that is mapped from it.
+fn with_mapped_mass(solver: &str) -> String {
+    format!(
+        r#"<Node name="root" dt="{H}" gravity="0 {G} 0">
+            {solver}
+            <MechanicalObject name="moving" position="0 1 0"/>
+            {MASS}
+            <Node name="below"><MechanicalObject/><IdentityMapping/><UniformMass name="second" vertexMass="0.7"/></Node>
+        </Node>"#
+    )
+}
+
+/// As in SOFA: such solvers divide by the mass of the state that moves, while the other one pulls, too.
+#[test]
+fn where_forces_are_divided_by_masses_one_on_a_mapped_state_is_a_weight_only() {
+    for solver in [
+        "RungeKutta2Solver",
+        "RungeKutta4Solver",
+        "CentralDifferenceSolver",
+        "VariationalSymplecticSolver explicitIntegration='1'",
+    ] {
+        let text = with_mapped_mass(&format!("<{solver}/>"));
+        let loaded = load_text(&text, "test.scn", &LoadOptions::default()).expect("a scene");
+        let said = |d: &Diagnostic| {
+            d.component.as_deref().is_some_and(|c| c.contains("second"))
+                && d.message.contains("it is no inertia")
+        };
+        assert!(loaded.diagnostics.iter().any(said), "{solver}: {:?}", loaded.diagnostics);
+        let mut simulation = simulate(&text);
+        steps(&mut simulation, 1);
+        close(along(&simulation, "moving", 1).1, 2.0 * G * H, 1e-14);
+    }
+    // A linear system has both.
+    let mut simulation = simulate(&with_mapped_mass(IMPLICIT));
+    steps(&mut simulation, 1);
+    close(along(&simulation, "moving", 1).1, G * H, 1e-12);
+}
+
+/// As in SOFA: the acceleration before the first step is f / m of each state's own mass, whatever stands beside and below it; 0 where that
+/// mass is not diagonal.
+#[test]
+fn newmark_begins_with_each_states_own_mass() {
+    let solver = r#"<NewmarkImplicitSolver/><SparseLDLSolver/>"#;
+    let mut simulation = simulate(&with_mapped_mass(solver));
+    steps(&mut simulation, 1);
+    close(along(&simulation, "moving", 1).1, (2.0 * G + G) / 2.0 * H, 1e-12);
+
+    let beside = format!(
+        r#"<Node name="root" dt="{H}" gravity="0 {G} 0">
+            {solver}
+            <Node><MechanicalObject name="point" position="0 1 0"/>{MASS}</Node>
+            <Node>
+                <MeshTopology name="mesh" position="0 0 0  1 0 0  0 1 0" triangles="0 1 2"/>
+                <MechanicalObject name="sheet"/>
+                <MeshMatrixMass totalMass="3"/>
+            </Node>
+        </Node>"#
+    );
+    let mut simulation = simulate(&beside);
+    steps(&mut simulation, 1);
+    close(along(&simulation, "point", 1).1, G * H, 1e-12);
+    close(along(&simulation, "sheet", 1).1, G * H / 2.0, 1e-12);
 }

@@ -97,9 +97,7 @@ impl Reference {
 
     /// **Source:** the classical tableau; each stage projects its positions and velocities and maps them down.
     pub(super) fn runge_kutta4(&mut self, group: &mut Group) -> Result<(), String> {
-        if !self.masses_are_diagonal(group) {
-            return Err("masses that are not diagonal, or on mapped states, have no M^-1 f".to_owned());
-        }
+        self.divided_by_masses(group)?;
         let (h, params) = (self.dt, self.parameters());
         self.add_separate_gravity(group);
         let begin: Vec<(Vec<f64>, Vec<f64>)> =

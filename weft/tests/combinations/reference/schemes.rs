@@ -146,10 +146,11 @@ impl Reference {
     }
 
     pub(super) fn divided_by_masses(&self, group: &Group) -> Result<(), String> {
-        if self.masses_are_diagonal(group) {
+        let mut own = self.masses.iter().filter(|m| group.place(m.state).is_some());
+        if own.all(|m| m.direct.is_diagonal()) {
             return Ok(());
         }
-        Err("masses that are not diagonal, or on mapped states, have no M^-1 f".to_owned())
+        Err("masses that are not diagonal have no M^-1 f".to_owned())
     }
 
     /// **Source:** x += h V, v += h acc(X, V) with X = x + h/2 v, V = v + h/2 acc(x, v); acc projects its arguments.
@@ -201,11 +202,7 @@ impl Reference {
         };
         let h = self.dt;
         let f = self.forces(group);
-        let first = if self.masses_are_diagonal(group) {
-            self.projection(group) * self.accelerations(group, &f)?
-        } else {
-            DVector::zeros(group.size)
-        };
+        let first = self.projection(group) * self.accelerations(group, &f)?;
         let a = self.history(group, &first);
         let mut b = f;
         if rm != 0.0 || rk != 0.0 || beta != 0.5 {

@@ -179,16 +179,15 @@ impl Reference {
         for (s, offset) in &group.roots {
             let State { x, path, .. } = &self.states[*s];
             let size = self.states[*s].size();
-            let masses: Vec<_> = self.masses.iter().filter(|m| m.state == *s).collect();
-            if masses.is_empty() {
-                continue;
-            }
+            // Masses on mapped states give forces only.
+            let mut own = self.masses.iter().filter(|m| m.state == *s && m.direct.is_diagonal());
+            let Some(mass) = own.next_back() else { continue };
             let mut matrix = DMatrix::zeros(size, size);
             for i in 0..size {
                 let mut unit = vec![0.0; size];
                 unit[i] = 1.0;
                 let mut column = vec![0.0; size];
-                masses.iter().for_each(|m| m.direct.add_m_dx(1.0, 0.0, x, &unit, &mut column));
+                mass.direct.add_m_dx(1.0, 0.0, x, &unit, &mut column);
                 matrix.set_column(i, &DVector::from_vec(column));
             }
             let right = DVector::from_vec(part(f, *offset, size));
