@@ -1,5 +1,6 @@
 //! `SurfacePressureForceField`: a pressure along the normals of a surface, which may pulsate or keep a volume.
 
+use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
 
 use super::tetrahedron_fem_force_field::topology;
@@ -48,6 +49,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SurfacePressureForceField", build)
+        .follows(Following::PLAIN.prepared(&[], of_the_whole_surface))
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("pressure='3' useTangentStiffness='0'").elements("triangles"),
@@ -276,6 +278,39 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     let stored = vec![Stored { volume, rises: s.pressure > 0.0, ..Stored::default() }; faces.len()];
     b.add_force_field(state, ForceFieldParts::<SurfacePressureForceField>::new(constants, faces, stored))
+}
+
+/// What a pressure is for another surface: the same, where nothing of it is of single elements or of the steps before.
+///
+/// **Source:** SOFA's loads the elements that its topology has by then; its lists keep numbers that are of other elements then.
+fn of_the_whole_surface(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let s = Settings::read(b)?;
+    let refusals = [
+        (
+            !s.triangle_indices.is_empty(),
+            "triangleIndices",
+            "chooses single elements: choose them by `min` and `max`",
+        ),
+        (
+            !s.quad_indices.is_empty(),
+            "quadIndices",
+            "chooses single elements: choose them by `min` and `max`",
+        ),
+        (s.pulse_mode, "pulseMode", "goes on from step to step"),
+        (
+            s.volume_conservation_mode,
+            "volumeConservationMode",
+            "is of the volume that the surface has in the beginning",
+        ),
+    ];
+    match refusals.into_iter().find(|(is_so, ..)| *is_so) {
+        Some((_, name, why)) => {
+            let text =
+                format!("`{name}` {why}, so that the pressure does not follow changes of the topology");
+            Err(BuildError::attribute(name, text))
+        }
+        None => Ok(b.attributes.clone()),
+    }
 }
 
 fn pulse_speed(b: &mut Builder<'_>, s: &Settings) -> Result<Real, BuildError> {
