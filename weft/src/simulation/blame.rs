@@ -50,13 +50,26 @@ impl Simulation {
     }
 
     pub(super) fn not_loaded(&self, error: &LoadError) -> StepFailure {
+        self.of_scene("plan", error.to_string())
+    }
+
+    /// Steps that lead beyond all numbers are not begun.
+    pub(super) fn check_time(&self) -> Result<(), StepFailure> {
+        let (time, dt) = (self.time(), self.dt());
+        if (time + dt).is_finite() {
+            return Ok(());
+        }
+        Err(self.of_scene("time", format!("the time is {time:e} s, and {dt:e} s more are not finite")))
+    }
+
+    fn of_scene(&self, task: &str, message: String) -> StepFailure {
         StepFailure {
             step: self.step,
-            task: "plan".to_owned(),
+            task: task.to_owned(),
             component: "/".to_owned(),
             file: String::new(),
             line: 0,
-            message: error.to_string(),
+            message,
         }
     }
 }

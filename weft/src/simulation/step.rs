@@ -40,6 +40,7 @@ impl Simulation {
         let mut clock = Clock { workers, marks, ..Clock::default() };
         clock.workers.clear();
         clock.marks.clear();
+        self.check_time()?;
         self.read_states()?;
         self.follow_links(Run::Before, &mut clock)?;
         self.process_topological_changes(&mut clock)?;

@@ -77,6 +77,18 @@ fn an_implicit_step_that_overflows_is_abandoned() {
     assert!(failure.message.contains(speed), "{failure}");
 }
 
+/// What is at rest has finite numbers at any time.
+#[test]
+fn a_time_beyond_all_numbers_is_not_reached() {
+    let text = r#"<Node name="root" dt="1e308" gravity="0 0 0"><EulerExplicitSolver/>
+        <MechanicalObject name="point" position="1 2 3"/><UniformMass vertexMass="1"/></Node>"#;
+    let mut simulation = simulate(text);
+    steps(&mut simulation, 1);
+    let failure = simulation.step().expect_err("2e308 is not finite");
+    assert!(failure.message.contains("the time is 1e308 s"), "{failure}");
+    assert_eq!((simulation.step_index(), simulation.time()), (1, 1e308));
+}
+
 /// Of several components the one is named whose forces are too great.
 #[test]
 fn the_component_with_the_greatest_force_is_named() {
