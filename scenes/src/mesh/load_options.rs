@@ -37,7 +37,7 @@ impl MeshFormat {
             "msh" | "gmsh" => Ok(Self::Gmsh),
             "obj" => Ok(Self::Obj),
             "stl" => Ok(Self::Stl),
-            "vtk" | "vtu" => Ok(Self::Vtk),
+            "vtk" | "vtu" | "vtp" => Ok(Self::Vtk),
             _ => Err(MeshError::UnknownFormat { path: path.to_owned() }),
         }
     }

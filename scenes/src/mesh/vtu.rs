@@ -1,7 +1,8 @@
-//! XML VTK meshes: unstructured grids whose arrays are text.
+//! XML VTK meshes: unstructured grids and polygons whose arrays are text.
 //!
 //! **Source:** the file format description of VTK; what becomes of the cells as in [`super::vtk`]. As in SOFA's
-//! `MeshVTKLoader`, coordinates are read as 64-bit numbers, whatever type the file gives them.
+//! `MeshVTKLoader`, coordinates are read as 64-bit numbers, whatever type the file gives them (those of legacy files are not), and
+//! of `PolyData` the polygons are read.
 
 use std::path::Path;
 
@@ -15,12 +16,13 @@ use crate::markup::{Markup, Tag, TagKind};
 /// Reads an XML VTK file; `path` is for messages.
 ///
 /// # Errors
-/// What is no complete unstructured grid with arrays of text.
+/// What is no complete unstructured grid, or set of polygons, with arrays of text.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
     let text = std::str::from_utf8(bytes)
         .map_err(|e| scanner.error_at(line_at(bytes, e.valid_up_to()), "only arrays of text can be read"))?;
-    let mut reader = Reader { scanner, text, mesh: Mesh::default(), piece: Piece::default(), section: "" };
+    let (mesh, piece) = (Mesh::default(), Piece::default());
+    let mut reader = Reader { scanner, text, mesh, piece, section: "", is_surface: false };
     let mut markup = Markup::new(text);
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = 0;
@@ -60,6 +62,9 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     }
 }
 
+/// VTK's number of polygons among types of cells.
+const POLYGON: u64 = 7;
+
 /// The line of a byte, from 1.
 fn line_at(bytes: &[u8], at: usize) -> usize {
     1 + bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count()
@@ -81,6 +86,8 @@ struct Reader<'t> {
     piece: Piece,
     /// The element in which arrays stand.
     section: &'t str,
+    /// Whether the file is of polygons.
+    is_surface: bool,
 }
 
 impl<'t> Reader<'t> {
@@ -91,11 +98,16 @@ impl<'t> Reader<'t> {
     fn open(&mut self, tag: &Tag<'t>) -> Result<(), MeshError> {
         let kind = tag.attributes.iter().find(|a| a.name == "type");
         if tag.name == "VTKFile"
-            && let Some(kind) = kind.filter(|a| a.value != "UnstructuredGrid")
+            && let Some(kind) = kind
         {
-            let message =
-                format!("XML VTK files of type `{}` cannot be read, only UnstructuredGrid", kind.value);
-            return Err(self.error(kind.at, message));
+            self.is_surface = kind.value == "PolyData";
+            if !self.is_surface && kind.value != "UnstructuredGrid" {
+                let what = &kind.value;
+                let message = format!(
+                    "XML VTK files of type `{what}` cannot be read, only UnstructuredGrid and PolyData"
+                );
+                return Err(self.error(kind.at, message));
+            }
         }
         self.section = tag.name;
         Ok(())
@@ -105,9 +117,16 @@ impl<'t> Reader<'t> {
     fn array(&mut self, tag: &Tag<'t>, begin: usize, body: &str) -> Result<(), MeshError> {
         let attribute = |name: &str| tag.attributes.iter().find(|a| a.name == name).map(|a| a.value.as_str());
         let name = attribute("Name").unwrap_or("");
+        let cells = if self.is_surface { "Polys" } else { "Cells" };
         let wanted = self.section == "Points"
-            || self.section == "Cells" && matches!(name, "connectivity" | "offsets" | "types");
+            || self.section == cells && matches!(name, "connectivity" | "offsets" | "types");
         if !wanted {
+            if self.is_surface
+                && matches!(self.section, "Verts" | "Lines" | "Strips")
+                && !body.trim().is_empty()
+            {
+                log::warn!("the points, lines or strips of a file of polygons are skipped");
+            }
             return Ok(());
         }
         if !attribute("format").is_some_and(|f| f.eq_ignore_ascii_case("ascii")) {
@@ -122,13 +141,7 @@ impl<'t> Reader<'t> {
             if numbers.len() % 3 != 0 {
                 return Err(self.error(tag.at, "a point has three coordinates"));
             }
-            let is_single = attribute("type").is_some_and(|t| t.eq_ignore_ascii_case("Float32"));
-            let stored = |x: f64| if is_single { f64::from(x as f32) } else { x };
-            let points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2]).map(stored));
-            self.piece.points = points.collect();
-            if !self.piece.points.iter().flatten().all(|x| x.is_finite()) {
-                return Err(self.error(tag.at, "a coordinate is too large for Float32"));
-            }
+            self.piece.points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
             return Ok(());
         }
         let whole = |x: &f64| (*x >= 0.0 && x.fract() == 0.0 && *x < 9e15).then_some(*x as u64);
@@ -147,6 +160,9 @@ impl<'t> Reader<'t> {
         let Piece { points, connectivity, offsets, types } = std::mem::take(&mut self.piece);
         let (first, n) = (self.mesh.positions.len() as u64, points.len() as u64);
         self.mesh.positions.extend(points);
+        // Polygons have no types.
+        let polygons = self.is_surface.then(|| vec![POLYGON; offsets.len()]);
+        let types = polygons.unwrap_or(types);
         if offsets.len() != types.len() {
             let message = format!("{} cell types for {} cells", types.len(), offsets.len());
             return Err(self.error(at, message));
@@ -163,6 +179,10 @@ impl<'t> Reader<'t> {
             let nodes = nodes.ok_or_else(|| {
                 self.error(at, format!("a cell names a point that is not there: there are only {n}"))
             })?;
+            if self.is_surface {
+                self.mesh.add_polygon(&nodes, false);
+                continue;
+            }
             match add_known_cell(&mut self.mesh, &mut quadratic, kind, &nodes) {
                 Ok(added) => skipped += usize::from(!added && kind > 2),
                 Err(message) => return Err(self.error(at, message)),
@@ -200,11 +220,28 @@ mod tests {
     #[test]
     fn a_grid_has_points_and_cells() {
         let mesh = read(GRID).expect("a mesh");
-        assert_eq!(mesh.positions[3], Vec3::new(0.0, 0.0, f64::from(0.1_f32)));
+        assert_eq!(mesh.positions[3], Vec3::new(0.0, 0.0, 0.1));
         assert_eq!(
             (mesh.tetrahedra.as_slice(), mesh.triangles.as_slice()),
             (&[[0, 1, 2, 3]][..], &[[0, 1, 2]][..])
         );
+    }
+
+    /// Of a file of polygons triangles and quadrangles stay what they are; what has more corners becomes a fan.
+    #[test]
+    fn a_surface_has_polygons() {
+        let text = r#"<VTKFile type="PolyData"><PolyData><Piece NumberOfPoints="6" NumberOfPolys="3">
+<Points><DataArray type="Float32" format="ascii">0 0 0 1 0 0 1 1 0 0 1 0 2 0 0 2 1 0</DataArray></Points>
+<Lines><DataArray Name="connectivity" format="ascii">0 1</DataArray><DataArray Name="offsets" format="ascii">2</DataArray></Lines>
+<Polys><DataArray type="Int32" Name="connectivity" format="ascii">0 1 2 3  1 4 5  0 1 4 5 3</DataArray>
+<DataArray type="Int32" Name="offsets" format="ascii">4 7 12</DataArray></Polys>
+</Piece></PolyData></VTKFile>"#;
+        let mesh = read(text).expect("a mesh");
+        assert_eq!((mesh.positions.len(), mesh.edges.len()), (6, 0));
+        assert_eq!(mesh.quads, [[0, 1, 2, 3]]);
+        assert_eq!(mesh.triangles, [[1, 4, 5], [0, 1, 4], [0, 4, 5], [0, 5, 3]]);
+        let e = read(&text.replace("4 5 3<", "4 5 9<")).expect_err("no point 9");
+        assert!(e.contains("a cell names a point that is not there"), "{e}");
     }
 
     #[test]
@@ -219,7 +256,7 @@ mod tests {
                 "\"offsets\" format=\"binary\"",
                 "m.vtu:10: only arrays of the format",
             ),
-            ("type=\"UnstructuredGrid\"", "type=\"PolyData\"", "m.vtu:2: XML VTK files of type `PolyData`"),
+            ("type=\"UnstructuredGrid\"", "type=\"ImageData\"", "m.vtu:2: XML VTK files of type `ImageData`"),
             ("</Piece>", "", "m.vtu:12: `</UnstructuredGrid>` does not fit"),
             ("10 5", "10 12", "m.vtu:12: a cell of type 12 has 3 points"),
         ] {

@@ -60,18 +60,22 @@ impl When {
             at_end: self.export_at_end,
         }
     }
+
+    /// With the name of the file; never, if that is said.
+    pub(super) fn named_if(&self, enable: bool, b: &mut Builder<'_>, filename: Option<&str>) -> ExportTimes {
+        let times = self.named(b, filename);
+        if !enable {
+            return ExportTimes { every: 0, at_begin: false, at_end: false, ..times };
+        }
+        times.warn_if_never(b);
+        times
+    }
 }
 
 impl Shared {
     /// When it writes, if it does.
     pub(super) fn times(&self, b: &mut Builder<'_>) -> ExportTimes {
-        let mut times = self.when.named(b, self.filename.as_deref());
-        if !self.enable {
-            times = ExportTimes { every: 0, at_begin: false, at_end: false, ..times };
-        } else {
-            times.warn_if_never(b);
-        }
-        times
+        self.when.named_if(self.enable, b, self.filename.as_deref())
     }
 }
 

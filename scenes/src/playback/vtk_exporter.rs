@@ -4,7 +4,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
-use sim_core::math::Vec3;
+use sim_core::math::{Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, StateId};
 
 use super::exporter::{Elements, ExportTimes, Points, When, topology};
@@ -38,6 +38,13 @@ struct Settings {
     cells_data_fields: Vec<String>,
     /// whether each file takes the place of the one before; otherwise they are numbered
     overwrite: bool,
+    /// whether it writes at all
+    #[attribute(default = "1")]
+    enable: bool,
+    /// topology that is written; else the first one of the node, or above
+    _topology: Option<LinkTarget>,
+    /// state of points in space that are written; else that of the node, or above
+    mstate: Option<LinkTarget>,
     #[attribute(flatten)]
     when: When,
 }
@@ -91,7 +98,14 @@ pub enum FieldSource {
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let topology = topology(b)?;
-    let points = Points::given_or_of(b, s.position, topology);
+    let state = match s.mstate {
+        Some(link) => Some(b.state_at(link, "mstate")?),
+        None => b.scene.state_from(b.node),
+    };
+    let state = state.filter(|state| b.scene.initial_as::<Vec3Type>(*state).is_some());
+    let of_topology = || b.scene.topology(topology).map(|t| t.points.clone()).unwrap_or_default();
+    let points = Points::given(b, s.position)
+        .unwrap_or_else(|| state.map_or_else(|| Points::Fixed(of_topology()), Points::State));
     let elements = Elements {
         edges: s.edges,
         triangles: s.triangles,
@@ -99,8 +113,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         tetrahedra: s.tetras,
         hexahedra: s.hexas,
     };
-    let times = s.when.named(b, s.filename.as_deref());
-    times.warn_if_never(b);
+    let times = s.when.named_if(s.enable, b, s.filename.as_deref());
     let point_fields = fields(b, "pointsDataFields", &s.points_data_fields);
     let cell_fields = fields(b, "cellsDataFields", &s.cells_data_fields);
     let (overwrite, xml) = (s.overwrite, s.xml);
