@@ -2,7 +2,7 @@
 
 use sim_core::math::{Mat3, Vec3};
 
-use crate::force_field::fem::frame::{nearest_rotation, polar_rotation};
+use crate::force_field::fem::frame::orthogonal_factor;
 
 /// How clusters follow their points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -167,25 +167,11 @@ fn place<S: AsRef<Slot>>(affine_ratio: f64, mut cluster: Cluster, at: usize, slo
     map -= outer(&center, &cluster.center_at_rest);
     cluster.center = center / cluster.weight;
     cluster.map = match affine_ratio {
-        0.0 => rotation(&map),
+        0.0 => orthogonal_factor(&map),
         1.0 => map * cluster.inverse,
-        share => map * cluster.inverse * share + rotation(&map) * (1.0 - share),
+        share => map * cluster.inverse * share + orthogonal_factor(&map) * (1.0 - share),
     };
     cluster
-}
-
-/// The ratio of a map's determinant to the third power of its size below which a cluster counts as flat: the sign is of rounding then.
-const FLAT: f64 = 1e-14;
-
-/// The orthogonal factor of a map, as SOFA finds it; of a flat cluster, whose map is singular, the nearest rotation. There, SOFA's is a
-/// rotation or a reflection, by the sign that rounding gives the determinant.
-fn rotation(map: &Mat3) -> Mat3 {
-    if map.determinant().abs() <= FLAT * map.norm().powi(3) {
-        return nearest_rotation(map);
-    }
-    let factor = polar_rotation(map);
-    let is_orthogonal = (factor.transpose() * factor - Mat3::identity()).norm() < 1e-6;
-    if is_orthogonal { factor } else { nearest_rotation(map) }
 }
 
 impl AsRef<Slot> for Slot {
@@ -250,13 +236,13 @@ mod tests {
     fn a_flat_cluster_turns_and_is_not_reflected() {
         for tiny in [-1e-17, 0.0, 1e-17] {
             let plane = Mat3::new(1.0, 0.0, 0.5, 0.3, 0.0, 1.0, 0.0, tiny, 0.0);
-            let turned = rotation(&plane);
+            let turned = orthogonal_factor(&plane);
             assert!((turned.determinant() - 1.0).abs() < 1e-12, "{turned}");
-            assert!((turned - rotation(&(plane * 1e9))).norm() < 1e-12);
+            assert!((turned - orthogonal_factor(&(plane * 1e9))).norm() < 1e-12);
         }
         let mirror = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, -1e-3));
         assert!(
-            (rotation(&mirror).determinant() + 1.0).abs() < 1e-12,
+            (orthogonal_factor(&mirror).determinant() + 1.0).abs() < 1e-12,
             "as SOFA's, where a cluster is inverted"
         );
     }

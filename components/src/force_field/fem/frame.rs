@@ -138,6 +138,20 @@ pub(crate) fn nearest_rotation(t: &Mat3) -> Mat3 {
     u * v_t
 }
 
+/// The ratio of a matrix' determinant to the third power of its size below which it counts as singular: the sign is of rounding then.
+const SINGULAR: f64 = 1e-14;
+
+/// The orthogonal factor of a matrix, as SOFA finds it; of a singular one the nearest rotation. There, SOFA's is a rotation, a
+/// reflection or no orthogonal matrix at all, by the sign that rounding gives the determinant.
+pub(crate) fn orthogonal_factor(a: &Mat3) -> Mat3 {
+    if a.determinant().abs() <= SINGULAR * a.norm().powi(3) {
+        return nearest_rotation(a);
+    }
+    let factor = polar_rotation(a);
+    let is_orthogonal = (factor.transpose() * factor - Mat3::identity()).norm() < 1e-6;
+    if is_orthogonal { factor } else { nearest_rotation(a) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,6 +235,21 @@ mod tests {
                 assert!((q.transpose() * q - Mat3::identity()).norm() < 1e-12);
                 assert!((q.determinant() - 1.0).abs() < 1e-12);
             }
+        }
+    }
+    /// The mean of a rotation and of a reflection is singular.
+    #[test]
+    fn orthogonal_factor_is_one_of_singular_matrices_too() {
+        let mut random = Random::new(8);
+        for _ in 0..20 {
+            let q = nearest_rotation(&Mat3::from_columns(&[random.vec3(), random.vec3(), random.vec3()]));
+            let n = random.vec3().normalize();
+            let sum = q + q * (Mat3::identity() - 2.0 * n * n.transpose());
+            let found = orthogonal_factor(&sum);
+            assert!((found.transpose() * found - Mat3::identity()).norm() < 1e-12, "{found}");
+            let stretched = q * Mat3::from_diagonal(&Vec3::new(2.0, 1.0, 0.5));
+            assert!((orthogonal_factor(&stretched) - q).norm() < 1e-12);
+            assert!((orthogonal_factor(&-stretched) + q).norm() < 1e-12, "a reflection stays one, as SOFA's");
         }
     }
 }

@@ -8,7 +8,8 @@ use super::lane_algebra::*;
 use super::patches::{Direct, Route};
 use super::tetrahedra::{Block, Constants, current_frame, edges};
 
-/// Of each point, the rotation nearest to the mean of those of the elements around it; the identity where none is.
+/// Of each point, the rotation nearest to the mean of those of the elements around it; the identity where none is. The mean of an element
+/// and of an inverted one, which is reflected by the method `polar`, is singular: what is turned by it would be lost.
 pub(crate) fn of_points(c: &Constants, blocks: &[Block], x: &[Vec3], rotations: &mut [Mat3]) {
     rotations.fill(Mat3::zeros());
     let mut frames = ZERO_ROWS;
@@ -22,7 +23,7 @@ pub(crate) fn of_points(c: &Constants, blocks: &[Block], x: &[Vec3], rotations: 
         }
     }
     for sum in rotations {
-        *sum = if *sum == Mat3::zeros() { Mat3::identity() } else { frame::polar_rotation(sum) };
+        *sum = if *sum == Mat3::zeros() { Mat3::identity() } else { frame::orthogonal_factor(sum) };
     }
 }
 

@@ -22,13 +22,18 @@ impl Reference {
     ) -> DMatrix<f64> {
         let matrix = self.serve(solver, group, factors, linear);
         self.solvers[solver].system = Some(matrix.clone());
-        if linear.definite {
-            self.doubt_preconditioner(group, factors, linear);
-        }
+        // Factors are made of what is assembled, whatever solves.
+        let exact = Linear { assembled: true, exact: true, direct: true, ..linear };
         if self.solvers[solver].first_system.as_ref().is_none_or(|m| m.nrows() != group.size) {
-            // Its factors are made of what is assembled, whatever solves.
-            let exact = Linear { assembled: true, exact: true, direct: true, ..linear };
             self.solvers[solver].first_system = Some(self.matrix(group, factors, exact));
+        }
+        if linear.definite {
+            self.doubt_preconditioner(group, &self.matrix(group, factors, exact));
+            // A precomputed one has the factors of the first.
+            self.solvers[solver]
+                .first_system
+                .iter()
+                .for_each(|first| self.doubt_preconditioner(group, first));
         }
         matrix
     }

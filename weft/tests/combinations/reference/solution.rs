@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector};
 
 use super::continuation::way;
-use super::group::{Factors, Group};
+use super::group::Group;
 use super::solvers::Ends;
 use super::{Linear, Reference, State, misplaced, part};
 
@@ -133,11 +133,10 @@ impl Reference {
 
     /// Doubts a preconditioner. Its factors are those of what is assembled, which of some components is nothing, with only some constraints
     /// clearing what they hold.
-    pub fn doubt_preconditioner(&self, group: &Group, factors: Factors, linear: Linear) {
-        let assembled = Linear { assembled: true, exact: true, direct: true, ..linear };
+    pub fn doubt_preconditioner(&self, group: &Group, assembled: &DMatrix<f64>) {
         let cleared = self.clearing(group);
         let identity = DMatrix::identity(group.size, group.size);
-        let by_factors = &cleared * self.matrix(group, factors, assembled) * &cleared + (identity - &cleared);
+        let by_factors = &cleared * assembled * &cleared + (identity - &cleared);
         if is_singular(&by_factors) {
             self.doubt.set(Some(NO_SOLUTION));
         } else if by_factors.cholesky().is_none() {
