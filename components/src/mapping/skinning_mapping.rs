@@ -9,7 +9,14 @@ use super::influence::{Influence, InfluenceMapping, add_influences, check_templa
 
 /// The points of a skin, which follow the rigid frames near them.
 #[derive(Attributes)]
-#[attributes(ignored("showFromIndex", "showWeights"))]
+#[attributes(
+    ignored("showFromIndex", "showWeights"),
+    unsupported(
+        "computeWeightsFromPosition",
+        default = "0",
+        summary = "takes frames where they are, not those at rest, for the weights"
+    )
+)]
 struct Settings {
     /// points as they belong to the input's rest positions; those of another number are the output's [m]
     init_pos: Vec<Vec3>,

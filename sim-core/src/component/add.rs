@@ -139,7 +139,12 @@ impl Builder<'_> {
         self.check_template::<M::Output>(output)?;
         let shared = MappingAttributes::read(self)?;
         parts.map_forces = shared.map_forces && shared.is_mechanical;
-        parts.map_constraints = shared.map_constraints && shared.is_mechanical;
+        if !shared.map_constraints && parts.map_forces {
+            let text =
+                "has no effect where forces go back, as in SOFA; `isMechanical=\"0\"` lets nothing go back";
+            self.warn(Some("mapConstraints"), text);
+        }
+        parts.map_constraints = (shared.map_constraints || shared.map_forces) && shared.is_mechanical;
         parts.apply_rest_position = shared.apply_rest_position;
         self.scene.add_mapping(self.component, input, output, parts);
         Ok(())

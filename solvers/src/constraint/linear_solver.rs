@@ -19,7 +19,14 @@ use crate::linear::{Factors, KeptNames, SystemFactors};
 
 /// Gives way to constraints by the matrix that the node's linear solver has factorised for the free motion.
 #[derive(Attributes)]
-#[attributes(ignored("wire_optimization", "group"))]
+#[attributes(
+    ignored("group"),
+    unsupported(
+        "wire_optimization",
+        default = "0",
+        summary = "sorts constraints by their points, which is the order of unbuilt sweeps"
+    )
+)]
 struct LinearSolverSettings {
     /// added to the diagonal of the compliance
     #[attribute(default = "0", non_negative)]

@@ -57,7 +57,7 @@ pub struct MappingAttributes {
     /// whether forces go back to the input
     #[attribute(default = "1")]
     pub map_forces: bool,
-    /// whether constraints with multipliers, contacts among them, go back to the input
+    /// whether constraints with multipliers, contacts among them, go back to the input; as in SOFA they do in any case where forces do
     #[attribute(default = "1")]
     pub map_constraints: bool,
     /// whether forces and constraints go back, if they do otherwise

@@ -321,7 +321,7 @@ impl Features {
 
     /// Whether contacts tell in which order elements came and went, which those of a new scene have in another one: sides of a triangle
     /// are outside or inside as when it came with its first tetrahedron, by which cones go; and where contacts with friction hold more
-    /// than needed, which of their multipliers are found by sweeps that begin with the last ones is a matter of their order. Of points that
+    /// than needed, which of their multipliers are found by sweeps is a matter of their order. Of points that
     /// are held at one place the first that is found has the contact, and moves by it under a solver that does not know what is held.
     /// SOFA's matrix counts points that contacts have of their own, in that order, where one solver moves both ends.
     fn sees_the_order_of_elements(&self, case: &Partial, elements: Option<Elements>) -> bool {
