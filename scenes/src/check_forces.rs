@@ -28,8 +28,13 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     for mass in &scene.parts.masses {
         let moving = independent(scene, mass.state);
         let node = scene.component(scene.component_of_state(moving)).node;
-        let dividing = outermost_solver(scene, node)
-            .and_then(|at| scene.solvers.ode.iter().find(|s| s.at == at && s.node.needs_diagonal_masses()));
+        let dividing = outermost_solver(scene, node).and_then(|at| {
+            scene
+                .solvers
+                .ode
+                .iter()
+                .find(|s| s.at == at && s.node.needs_diagonal_masses() && !s.node.multiplies_by_masses())
+        });
         if let Some(solver) = dividing.filter(|_| moving != mass.state) {
             let class = solver.node.class();
             let message = format!(

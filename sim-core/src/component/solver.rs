@@ -45,6 +45,11 @@ pub trait OdeSolver: Send + Sync + 'static {
         false
     }
 
+    /// Whether what it divides by masses was multiplied by all of them, those on mapped states too, which must not be there then.
+    fn multiplies_by_masses(&self) -> bool {
+        false
+    }
+
     /// Whether it divides forces by masses in an object's first step, by those that are diagonal and stand on a state that moves by
     /// itself.
     fn begins_by_masses(&self) -> bool {

@@ -128,7 +128,8 @@ impl World {
             return Err(self.refusal(ode.component, message));
         }
         if ode.node.needs_diagonal_masses() {
-            objects().try_for_each(|o| self.check_division(class, o))?;
+            let on_mapped = !ode.node.multiplies_by_masses();
+            objects().try_for_each(|o| self.check_division(class, o, on_mapped))?;
         }
         // A system that is there for the masses' sake is M a = f.
         let is_explicit = !ode.node.needs_linear_solver(true);
@@ -160,13 +161,14 @@ impl World {
     ///
     /// **Source:** SOFA's `accFromF` gives mapped states accelerations that nothing takes back to what moves them, and a mass
     /// that is not diagonal gives none: a body that has no other mass stands still there.
-    fn check_division(&self, class: &str, object: &Object) -> Result<(), FreezeError> {
+    fn check_division(&self, class: &str, object: &Object, on_mapped: bool) -> Result<(), FreezeError> {
         let masses = || self.masses(object).map(|k| &self.scene.parts.masses[k]);
         let own = |k: usize| masses().filter(|m| m.state == object.root).nth(k);
         let unfit = if let Some(mass) = masses().find(|m| !m.node.is_diagonal()) {
             Some((mass, "is not diagonal: set `lumping=\"1\"`"))
-        } else if own(0).is_none() {
-            masses().next().map(|mass| (mass, "stands on a mapped state: put it on the state that moves"))
+        } else if own(0).is_none() || !on_mapped && masses().any(|m| m.state != object.root) {
+            let mass = masses().find(|m| m.state != object.root);
+            mass.map(|mass| (mass, "stands on a mapped state: put it on the state that moves"))
         } else {
             own(1).map(|mass| (mass, "is the second one on its state: put both into one"))
         };

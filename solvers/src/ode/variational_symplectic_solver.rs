@@ -101,6 +101,11 @@ impl OdeSolver for VariationalSymplecticSolver {
         self.is_explicit
     }
 
+    fn multiplies_by_masses(&self) -> bool {
+        // Momenta are of all masses: what is more than is divided by grows from step to step, in SOFA too.
+        self.is_explicit
+    }
+
     fn record(
         &self,
         visitor: &mut MechanicalVisitor<'_, '_, '_>,

@@ -90,6 +90,7 @@ impl Run<'_> {
                     .changed_reference(reference)
                     .map_err(|e| format!("the reference at the change: {e}"))?;
             }
+            let was_large = reference.numbers().any(|c| c.abs() > LARGE);
             if let Err(e) = reference.step() {
                 if let Some((there, here)) = REFUSED.iter().find(|(there, _)| e.ends_with(there)) {
                     return Err(match s.step() {
@@ -113,6 +114,7 @@ impl Run<'_> {
             if reference.numbers().any(|c| !c.is_finite()) {
                 return Err(match s.step() {
                     Err(failure) if failure.message.contains("finite") => NOT_FINITE.to_owned(),
+                    _ if was_large => AMPLIFIED.to_owned(),
                     other => format!("{NOT_FINITE}, and the step gave {other:?}; it should say so"),
                 });
             }
