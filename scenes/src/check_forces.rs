@@ -1,11 +1,11 @@
-//! Forces that act on nothing where they stand in the tree, or on one side only.
+//! Forces that act on nothing where they stand in the tree, or on one side only, and masses that are weights only.
 
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::DraftScene;
 
-/// Warns of each end of a force field that no solver feels, of weights that nothing feels, and of masses that are weights only.
+/// Warns of each end of a force field that no solver feels, and of weights that nothing feels.
 ///
 /// **Source:** SOFA's solve traversal: a solver sees what stands in its node and below. What joins states and stands above all
 /// solvers is evaluated before them, in the order of the tree, and is felt by those that come after it.
@@ -25,16 +25,24 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             found.push(finding.suggestion(Some("remove the attribute".to_owned())));
         }
     }
+    for (component, state, joins_states) in single.chain(joints) {
+        if let Some(why) = unfelt(scene, component, state, joins_states) {
+            let object = scene.path(scene.component_of_state(state));
+            let message = format!("does not act on {object}: {why}");
+            let finding = draft.finding(Severity::Warning, component, message);
+            found.push(finding.suggestion(Some("move it into that solver's node".to_owned())));
+        }
+    }
+}
+
+/// Warns of masses on mapped states whose solver divides forces by masses: they are weights, and no inertia.
+pub fn check_division(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let scene = &draft.scene;
     for mass in &scene.parts.masses {
         let moving = independent(scene, mass.state);
-        let node = scene.component(scene.component_of_state(moving)).node;
-        let dividing = outermost_solver(scene, node).and_then(|at| {
-            scene
-                .solvers
-                .ode
-                .iter()
-                .find(|s| s.at == at && s.node.needs_diagonal_masses() && !s.node.multiplies_by_masses())
-        });
+        let own = outermost_solver(scene, scene.component(scene.component_of_state(moving)).node);
+        let mut integrators = scene.solvers.ode.iter().filter(|s| Some(s.at) == own);
+        let dividing = integrators.find(|s| s.node.needs_diagonal_masses() && !s.node.multiplies_by_masses());
         if let Some(solver) = dividing.filter(|_| moving != mass.state) {
             let class = solver.node.class();
             let message = format!(
@@ -43,14 +51,6 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let finding = draft.finding(Severity::Warning, mass.component, message);
             let other = "put it on the state that moves, or take an integrator with a linear solver";
             found.push(finding.suggestion(Some(other.to_owned())));
-        }
-    }
-    for (component, state, joins_states) in single.chain(joints) {
-        if let Some(why) = unfelt(scene, component, state, joins_states) {
-            let object = scene.path(scene.component_of_state(state));
-            let message = format!("does not act on {object}: {why}");
-            let finding = draft.finding(Severity::Warning, component, message);
-            found.push(finding.suggestion(Some("move it into that solver's node".to_owned())));
         }
     }
 }

@@ -62,9 +62,6 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     }
 }
 
-/// VTK's number of polygons among types of cells.
-const POLYGON: u64 = 7;
-
 /// The line of a byte, from 1.
 fn line_at(bytes: &[u8], at: usize) -> usize {
     1 + bytes[..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count()
@@ -161,15 +158,13 @@ impl<'t> Reader<'t> {
         let (first, n) = (self.mesh.positions.len() as u64, points.len() as u64);
         self.mesh.positions.extend(points);
         // Polygons have no types.
-        let polygons = self.is_surface.then(|| vec![POLYGON; offsets.len()]);
-        let types = polygons.unwrap_or(types);
-        if offsets.len() != types.len() {
+        if !self.is_surface && offsets.len() != types.len() {
             let message = format!("{} cell types for {} cells", types.len(), offsets.len());
             return Err(self.error(at, message));
         }
         let mut begin = 0;
         let (mut skipped, mut quadratic) = (0, QuadraticEdges::new());
-        for (end, kind) in offsets.iter().zip(types) {
+        for (k, end) in offsets.iter().enumerate() {
             let end = usize::try_from(*end).ok().filter(|e| *e >= begin);
             let cell = end.and_then(|end| connectivity.get(begin..end));
             let cell = cell.ok_or_else(|| self.error(at, "the offsets do not fit the connectivity"))?;
@@ -183,6 +178,7 @@ impl<'t> Reader<'t> {
                 self.mesh.add_polygon(&nodes, false);
                 continue;
             }
+            let kind = types[k];
             match add_known_cell(&mut self.mesh, &mut quadratic, kind, &nodes) {
                 Ok(added) => skipped += usize::from(!added && kind > 2),
                 Err(message) => return Err(self.error(at, message)),

@@ -49,42 +49,26 @@ pub struct ExportTimes {
 }
 
 impl When {
-    /// With the name of the file.
-    pub(super) fn named(&self, b: &Builder<'_>, filename: Option<&str>) -> ExportTimes {
+    /// With the name of the file; never, if it does not `enable`.
+    pub(super) fn times(&self, b: &mut Builder<'_>, filename: Option<&str>, enable: bool) -> ExportTimes {
         let own = b.scene.component(b.component).name.as_str();
-        let filename = filename.map(str::trim).filter(|name| !name.is_empty()).unwrap_or(own);
-        ExportTimes {
-            filename: filename.to_owned(),
-            every: self.export_every_number_of_steps.unsigned_abs(),
-            at_begin: self.export_at_begin,
-            at_end: self.export_at_end,
-        }
-    }
-
-    /// With the name of the file; never, if that is said.
-    pub(super) fn named_if(&self, enable: bool, b: &mut Builder<'_>, filename: Option<&str>) -> ExportTimes {
-        let times = self.named(b, filename);
+        let filename = filename.map(str::trim).filter(|name| !name.is_empty()).unwrap_or(own).to_owned();
         if !enable {
-            return ExportTimes { every: 0, at_begin: false, at_end: false, ..times };
+            return ExportTimes { filename, every: 0, at_begin: false, at_end: false };
         }
-        times.warn_if_never(b);
-        times
+        let every = self.export_every_number_of_steps.unsigned_abs();
+        let (at_begin, at_end) = (self.export_at_begin, self.export_at_end);
+        if every == 0 && !at_begin && !at_end {
+            b.warn(None, "writes nothing; set `exportAtBegin`, `exportAtEnd` or `exportEveryNumberOfSteps`");
+        }
+        ExportTimes { filename, every, at_begin, at_end }
     }
 }
 
 impl Shared {
     /// When it writes, if it does.
     pub(super) fn times(&self, b: &mut Builder<'_>) -> ExportTimes {
-        self.when.named_if(self.enable, b, self.filename.as_deref())
-    }
-}
-
-impl ExportTimes {
-    /// Warns of an exporter that is never asked to write.
-    pub(super) fn warn_if_never(&self, b: &mut Builder<'_>) {
-        if self.every == 0 && !self.at_begin && !self.at_end {
-            b.warn(None, "writes nothing; set `exportAtBegin`, `exportAtEnd` or `exportEveryNumberOfSteps`");
-        }
+        self.when.times(b, self.filename.as_deref(), self.enable)
     }
 }
 

@@ -113,7 +113,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         tetrahedra: s.tetras,
         hexahedra: s.hexas,
     };
-    let times = s.when.named_if(s.enable, b, s.filename.as_deref());
+    let times = s.when.times(b, s.filename.as_deref(), s.enable);
     let point_fields = fields(b, "pointsDataFields", &s.points_data_fields);
     let cell_fields = fields(b, "cellsDataFields", &s.cells_data_fields);
     let (overwrite, xml) = (s.overwrite, s.xml);

@@ -157,28 +157,26 @@ impl World {
             || goes_elsewhere.any(|m| self.object_of(m.second).id != object.id)
     }
 
-    /// Accelerations by division need one diagonal mass on the state that moves. What stands on mapped states gives forces only.
+    /// Accelerations by division need one diagonal mass on the state that moves. What stands on mapped states gives forces only, where
+    /// it may stand `on_mapped` ones.
     ///
     /// **Source:** SOFA's `accFromF` gives mapped states accelerations that nothing takes back to what moves them, and a mass
     /// that is not diagonal gives none: a body that has no other mass stands still there.
     fn check_division(&self, class: &str, object: &Object, on_mapped: bool) -> Result<(), FreezeError> {
         let masses = || self.masses(object).map(|k| &self.scene.parts.masses[k]);
         let own = |k: usize| masses().filter(|m| m.state == object.root).nth(k);
-        let unfit = if let Some(mass) = masses().find(|m| !m.node.is_diagonal()) {
-            Some((mass, "is not diagonal: set `lumping=\"1\"`"))
-        } else if own(0).is_none() || !on_mapped && masses().any(|m| m.state != object.root) {
-            let mass = masses().find(|m| m.state != object.root);
-            mass.map(|mass| (mass, "stands on a mapped state: put it on the state that moves"))
+        let mut mapped = masses().filter(|m| m.state != object.root);
+        let (mass, what) = if let Some(mass) = masses().find(|m| !m.node.is_diagonal()) {
+            (mass, "is not diagonal: set `lumping=\"1\"`")
+        } else if let Some(mass) = mapped.next().filter(|_| own(0).is_none() || !on_mapped) {
+            (mass, "stands on a mapped state: put it on the state that moves")
+        } else if let Some(mass) = own(1) {
+            (mass, "is the second one on its state: put both into one")
         } else {
-            own(1).map(|mass| (mass, "is the second one on its state: put both into one"))
+            return Ok(());
         };
-        match unfit {
-            Some((mass, what)) => {
-                let message = format!("{class} divides forces by masses, and this mass {what}");
-                Err(self.refusal(mass.component, message))
-            }
-            None => Ok(()),
-        }
+        let message = format!("{class} divides forces by masses, and this mass {what}");
+        Err(self.refusal(mass.component, message))
     }
 
     /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only. Explicit solvers

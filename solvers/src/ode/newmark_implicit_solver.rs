@@ -17,8 +17,8 @@ use super::implicit::ImplicitAttributes;
 /// With the acceleration a of the step before, A a' = b, where A = (1 + h g rM) M - h g B - (h^2 beta + h g rK) K and
 /// b = f + (-h (1-g) rM M + h (1-g) B + (h (1-g) rK + h^2 (1-2 beta)/2) K) a, with (-rM M + B + (rK + h) K) v besides.
 /// Then h v + h^2 ((1/2 - beta) a + beta a') is added to x, and h ((1-g) a + g a') to v. In an object's first step, a is the
-/// projected M^-1 f by its own mass, whatever stands on states that are mapped from it; 0 where that is not diagonal. As in SOFA, the term in a, that of B too, is left out where
-/// there is no Rayleigh damping and beta is 1/2.
+/// projected M^-1 f by its own mass, whatever stands on states that are mapped from it; 0 where that is not diagonal. As in SOFA,
+/// the term in a, that of B too, is left out where there is no Rayleigh damping and beta is 1/2.
 ///
 /// **Source:** as SOFA's NewmarkImplicitSolver; Newmark 1959.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,6 +6,7 @@ use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::world::World;
 
+use super::report::place;
 use super::{Simulation, StepFailure};
 
 /// A number of a component, and at which of its state's points it is.
@@ -34,8 +35,7 @@ impl Greatest {
         let Found { size, component, point } = self.0.as_ref()?;
         let path = world.scene.path(*component);
         let location = &world.scene.component(*component).location;
-        let place =
-            if location.line > 0 { format!(", {}:{}", location.file, location.line) } else { String::new() };
+        let place = place(&location.file, &location.line);
         let size = if size.is_finite() { format!("{size:.3e}") } else { "not finite".to_owned() };
         Some(format!("the greatest {what} is {size} (of {path}, point {point}{place})"))
     }

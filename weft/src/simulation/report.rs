@@ -131,7 +131,8 @@ pub struct StepFailure {
     pub message: String,
 }
 
-fn place(file: &str, line: &u32) -> String {
+/// Where something stands in a file, after a comma; nothing where it came from none.
+pub(super) fn place(file: &str, line: &u32) -> String {
     if file.is_empty() { String::new() } else { format!(", {file}:{line}") }
 }
 

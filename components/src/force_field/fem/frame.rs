@@ -237,6 +237,7 @@ mod tests {
             }
         }
     }
+
     /// The mean of a rotation and of a reflection is singular.
     #[test]
     fn orthogonal_factor_is_one_of_singular_matrices_too() {
