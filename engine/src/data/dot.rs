@@ -27,8 +27,8 @@ pub fn dot_running<D: InnerProduct>(a: &[D], b: &[D]) -> f64 {
     sum
 }
 
-/// Elements of one partial sum.
-pub(crate) const CHUNK: usize = 8192;
+/// Elements of one partial sum: what [`dot_blocked`] sums up may also be given to it in pieces of so many.
+pub const CHUNK: usize = 8192;
 const BLOCK: usize = 256;
 
 /// Partial sums of inner products, one per chunk of 8,192 elements: blocks of 256 elements left to right, inside a

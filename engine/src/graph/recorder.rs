@@ -15,8 +15,8 @@ use super::task::{Base, ComponentTag, Place, Task};
 use super::{conditions, declarations, turns};
 use crate::data::{
     AccessDecl, Accesses, Binder, Bound, CHUNK, Data, DataId, Dot, DotInfo, DotTerm, Env, Erased,
-    InnerProduct, ObjectId, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of, read,
-    set,
+    InnerProduct, ObjectId, Part, Scalar, ScalarValue, Store, TaskTable, dot_blocked, new_scalar, part_of,
+    read, set,
 };
 
 /// How dot products are summed.
@@ -277,28 +277,38 @@ impl<'a> Recorder<'a> {
         a: Data<D>,
         b: Data<D>,
     ) {
+        let Some(part) = self.dot_part(dot, object, a, b) else { return };
+        let name = self.program.group_mut(GroupId(dot.group)).dots[dot.index as usize].name;
+        if a == b {
+            self.own(name, component, object, (part, read(a)), |(out, a)| dot_blocked(a, a, out));
+        } else {
+            self.own(name, component, object, (part, read(a), read(b)), |(out, a, b)| dot_blocked(a, b, out));
+        }
+    }
+
+    /// One object's term `a . b` of a dot product, for a task that leaves the partial sums of [`dot_blocked`] beside what else it
+    /// does; `None` where sums are running ones, which are taken where they are gathered.
+    pub fn dot_part<D: InnerProduct>(
+        &mut self,
+        dot: Dot,
+        object: ObjectId,
+        a: Data<D>,
+        b: Data<D>,
+    ) -> Option<Part> {
         let group = self.group().0;
         assert_eq!(dot.recorder, self.number, "a dot product of another recorder");
         assert_eq!(dot.group, group, "a dot product of another group");
         let info = &mut self.program.group_mut(GroupId(dot.group)).dots[dot.index as usize];
-        let name = info.name;
         if self.sums == Sums::Sofa {
-            assert!(!info.gathered, "a term of the dot product {name} after its gathering");
+            assert!(!info.gathered, "a term of the dot product {} after its gathering", info.name);
             let is_known = self.store.is_of_type::<D>(a.id()) && self.store.is_of_type::<D>(b.id());
             assert!(is_known, "a handle of another store: number {} or {}", a.id(), b.id());
             info.terms.push(DotTerm { object, partial: 0, vectors: Some((a.id(), b.id())) });
             self.table.add_running_term::<D>(dot.group, dot.index);
-            return;
+            return None;
         }
         let chunks = self.store.len(a).div_ceil(CHUNK).max(1);
-        let mut decls = Vec::new();
-        let partial = self.binder(&mut decls).new_part(dot, object, chunks);
-        if a == b {
-            self.own(name, component, object, (part_of(partial), read(a)), |(out, a)| dot_blocked(a, a, out));
-        } else {
-            let accesses = (part_of(partial), read(a), read(b));
-            self.own(name, component, object, accesses, |(out, a, b)| dot_blocked(a, b, out));
-        }
+        Some(part_of(self.binder(&mut Vec::new()).new_part(dot, object, chunks)))
     }
 
     /// Begins a loop of at most `limit` iterations (zero: none).

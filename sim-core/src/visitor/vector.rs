@@ -7,7 +7,8 @@ use crate::component::sleeping::Sleeping;
 use crate::math::combination::{add_scaled, scale, scale_and_add, set_sum};
 use crate::math::{Coord, Deriv};
 use engine::data::{
-    Data, Dot, InnerProduct, Role, Scalar, StepParameter, Workspace, read, update, val, work_in, write,
+    CHUNK, Data, Dot, InnerProduct, Role, Scalar, StepParameter, Workspace, dot_blocked, read, update, val,
+    work_in, write,
 };
 use std::sync::Arc;
 
@@ -170,17 +171,16 @@ impl Visit<'_, '_> {
         );
     }
 
-    /// x += p alpha; r += q (-alpha).
+    /// x += p alpha; r += q (-alpha). With a dot product, the state's term of it is r . r.
     pub fn v_advance(
         &mut self,
         at: At,
-        x: VecDerivId,
-        r: VecDerivId,
-        p: VecDerivId,
-        q: VecDerivId,
+        [x, r]: [VecDerivId; 2],
+        [p, q]: [VecDerivId; 2],
         alpha: Scalar<f64>,
+        rr: Option<Dot>,
     ) {
-        with_state_type!(self, at.state, S => self.advance_of::<S>(at, [x, r], [p, q], alpha));
+        with_state_type!(self, at.state, S => self.advance_of::<S>(at, [x, r], [p, q], alpha, rr));
     }
     fn advance_of<S: VectorsAccess>(
         &mut self,
@@ -188,19 +188,37 @@ impl Visit<'_, '_> {
         [x, r]: [VecDerivId; 2],
         [p, q]: [VecDerivId; 2],
         alpha: Scalar<f64>,
+        rr: Option<Dot>,
     ) {
         let (x, r) = (self.deriv::<S>(at.state, x), self.deriv::<S>(at.state, r));
         let (p, q) = (self.deriv::<S>(at.state, p), self.deriv::<S>(at.state, q));
-        self.rec.own(
-            "v_advance",
-            at.tag,
-            at.object,
-            (update(x), update(r), read(p), read(q), val(alpha)),
-            |(x, r, p, q, alpha)| {
-                add_scaled(x, p, alpha);
-                add_scaled(r, q, -alpha);
-            },
-        );
+        match rr.and_then(|rr| self.rec.dot_part(rr, at.object, r, r)) {
+            None => self.rec.own(
+                "v_advance",
+                at.tag,
+                at.object,
+                (update(x), update(r), read(p), read(q), val(alpha)),
+                |(x, r, p, q, alpha)| {
+                    add_scaled(x, p, alpha);
+                    add_scaled(r, q, -alpha);
+                },
+            ),
+            Some(rr) => self.rec.own(
+                "v_advance",
+                at.tag,
+                at.object,
+                (rr, update(x), update(r), read(p), read(q), val(alpha)),
+                |(rr, x, r, p, q, alpha)| {
+                    add_scaled(x, p, alpha);
+                    // The sum reads what lies in the cache.
+                    let parts = r.chunks_mut(CHUNK).zip(q.chunks(CHUNK)).zip(rr.chunks_mut(1));
+                    for ((r, q), rr) in parts {
+                        add_scaled(r, q, -alpha);
+                        dot_blocked(r, r, rr);
+                    }
+                },
+            ),
+        }
     }
 
     /// x_out := x_in moved by v h.

@@ -146,58 +146,49 @@ impl LinearSolver for CGLinearSolver {
             });
         }
         let norm_b = visitor.v_dot("cg_bb", b, b);
+        // Without a warm start r is b.
+        let first_rr = if warm_start { visitor.v_dot("cg_rr", r, r) } else { norm_b };
 
         let rec = &mut *visitor.visit.rec;
         let norm = rec.scalar_value::<f64>();
         let limit = rec.scalar_value::<u32>();
         let count = rec.scalar_value::<u32>();
         let failed = rec.scalar_value::<bool>();
-        let (rho, rho_previous, beta, alpha) = (
-            rec.scalar_value::<f64>(),
-            rec.scalar_value::<f64>(),
-            rec.scalar_value::<f64>(),
-            rec.scalar_value::<f64>(),
-        );
+        let [residual, rho, rho_previous, beta, alpha] = std::array::from_fn(|_| rec.scalar_value::<f64>());
         let (first, converged, broken_down) =
             (rec.scalar_value::<bool>(), rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
         // SOFA exempts the first iteration of a solver's first solution of all from its tests.
         let exempt = rec.scalar_value::<bool>();
-        let begin = move |bb: f64, norm: &mut f64, limit: &mut u32, failed: &mut bool| {
-            *norm = bb.sqrt();
-            *failed = !bb.is_finite();
-            *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
-        };
-        let begun = (set(norm), set(limit), set(failed));
         rec.sweep("cg_norm");
+        rec.scalar(
+            "cg_norm",
+            tag,
+            (gather(norm_b), gather(first_rr), set(norm), set(limit), set(count), set(failed), set(residual)),
+            move |(bb, rr, norm, limit, count, failed, residual)| {
+                *norm = bb.sqrt();
+                *failed = !bb.is_finite();
+                *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
+                (*count, *residual) = (0, rr);
+            },
+        );
         match system.earlier {
-            None => rec.scalar(
-                "cg_norm",
-                tag,
-                (gather(norm_b), val(step), begun.0, begun.1, set(count), begun.2, set(exempt)),
-                move |(bb, step, norm, limit, count, failed, exempt)| {
-                    begin(bb, norm, limit, failed);
-                    (*count, *exempt) = (0, step == 0);
-                },
-            ),
+            None => {
+                rec.scalar("cg_exempt", tag, (val(step), set(exempt)), |(step, exempt)| *exempt = step == 0)
+            }
             Some(earlier) => rec.scalar(
-                "cg_norm",
+                "cg_exempt",
                 tag,
-                (gather(norm_b), val(step), val(earlier), begun.0, begun.1, set(count), begun.2, set(exempt)),
-                move |(bb, step, earlier, norm, limit, count, failed, exempt)| {
-                    begin(bb, norm, limit, failed);
-                    (*count, *exempt) = (0, step == 0 && earlier == 0);
-                },
+                (val(step), val(earlier), set(exempt)),
+                |(step, earlier, exempt)| *exempt = step == 0 && earlier == 0,
             ),
         }
         rec.begin_loop(limit);
-        let rr = visitor.v_dot("cg_rr", r, r);
-        let rec = &mut *visitor.visit.rec;
         rec.sweep("cg_beta");
         rec.scalar(
             "cg_beta",
             tag,
             (
-                gather(rr),
+                val(residual),
                 val(norm),
                 val(rho_previous),
                 val(exempt),
@@ -253,8 +244,12 @@ impl LinearSolver for CGLinearSolver {
             },
         );
         rec.break_if(broken_down);
-        visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, x, r, p, q, alpha));
-        visitor.visit.rec.end_loop();
+        let rr = visitor.visit.rec.dot("cg_rr");
+        visitor.each_root("cg_advance", |visit, at| visit.v_advance(at, [x, r], [p, q], alpha, Some(rr)));
+        let rec = &mut *visitor.visit.rec;
+        rec.sweep("cg_residual");
+        rec.scalar("cg_residual", tag, (gather(rr), set(residual)), |(rr, residual)| *residual = rr);
+        rec.end_loop();
         SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
     }
 

@@ -186,7 +186,7 @@ impl LinearSolver for PCGLinearSolver {
             },
         );
         rec.break_if(done);
-        visitor.each_root("pcg_advance", |visit, at| visit.v_advance(at, x, R, W, S, alpha));
+        visitor.each_root("pcg_advance", |visit, at| visit.v_advance(at, [x, R], [W, S], alpha, None));
         precondition(visitor, S, R);
         let rs = visitor.v_dot("pcg_rs", R, S);
         let rec = &mut *visitor.visit.rec;

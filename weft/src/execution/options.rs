@@ -82,7 +82,7 @@ pub enum AccumulateMode {
 /// Whether memory is placed on the nodes of its owners.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NumaMode {
-    /// If the machine has several nodes, and workers are pinned.
+    /// If the machine has several nodes, and workers are pinned; with one node, for large objects, which get large pages.
     #[default]
     Auto,
     /// Always.

@@ -504,7 +504,7 @@ pub enum Accumulate {
 /// When memory is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Numa {
-    /// If there are several nodes, and workers are pinned
+    /// If there are several nodes, and workers are pinned; with one node, for large objects, which get large pages
     Auto,
     /// Always
     Force,

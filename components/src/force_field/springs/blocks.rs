@@ -77,7 +77,8 @@ impl LaneKernel for ProductKernel<'_> {
         for (block, tangent) in self.blocks.iter().zip(self.tangents) {
             let mut at = 0;
             while at < BLOCK {
-                let df = product(&differences(self.dx, &block.ends, at), tangent, k, at);
+                let (u, stiffness) = (differences(self.dx, &block.ends, at), block.law.stiffness(at));
+                let df = product::<L>(&u, tangent, stiffness, k, at);
                 L::scatter_add(self.df, &block.ends, &[df, [-df[0], -df[1], -df[2]]], at, BLOCK);
                 at += L::WIDTH;
             }
@@ -123,7 +124,7 @@ impl<K: SpringKind> ForceField for BlockSprings<K> {
         for (block, tangent) in at.elements.iter().zip(at.stored) {
             for (k, spring) in block.springs() {
                 let ends = [spring.i, spring.j];
-                tangent.get(k).each_block(at.k_factor, |[a, _], [b, _], block| {
+                tangent.get(k, spring.stiffness).each_block(at.k_factor, |[a, _], [b, _], block| {
                     at.matrix.add_block(ends[a], ends[b], block);
                 });
             }

@@ -51,6 +51,18 @@ impl LawBlock {
         }
     }
 
+    /// The stiffness of the springs from `at` on [N/m].
+    #[inline(always)]
+    pub fn stiffness<L: Lane>(&self, at: usize) -> L {
+        L::load(&self.stiffness, at)
+    }
+
+    /// The stiffness that all springs have; not a number where they have several [N/m].
+    pub fn common_stiffness(&self) -> Real {
+        let springs = (0..BLOCK).filter(|k| self.threshold.0[*k].is_finite()).map(|k| self.stiffness.0[k]);
+        springs.reduce(|a, b| if a == b { a } else { Real::NAN }).unwrap_or(0.0)
+    }
+
     /// None of them acts up to this length [m].
     pub fn act_from(&mut self, shortest: Real) {
         self.threshold.0.iter_mut().for_each(|t| *t = t.max(shortest));
@@ -70,20 +82,21 @@ impl LawBlock {
     }
 }
 
-/// The tangents of a block: see [`Tangent`].
+/// The tangents of a block: see [`Tangent`]. What they have along the springs is the springs' stiffness, less what they have
+/// across; a spring that does nothing has no direction.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TangentBlock {
     n: [Row; 3],
-    s: Row,
     t: Row,
 }
 
 impl TangentBlock {
-    /// That of one spring.
-    pub(super) fn get(&self, k: usize) -> Tangent {
+    /// That of one spring, of this stiffness [N/m].
+    pub(super) fn get(&self, k: usize, stiffness: Real) -> Tangent {
         let n = Vec3::new(self.n[0].0[k], self.n[1].0[k], self.n[2].0[k]);
-        Tangent { n, s: self.s.0[k], t: self.t.0[k] }
+        let t = self.t.0[k];
+        Tangent { n, s: stiffness - t, t }
     }
 }
 
@@ -103,7 +116,6 @@ pub(super) fn force<L: Lane>(
     let stiffness = L::load(&law.stiffness, at);
     let phi = stiffness * (d - L::load(&law.length, at)) + L::load(&law.damping, at) * inner(&n, w);
     let t = phi * inverse;
-    let s = stiffness - t;
     let zero = L::splat(0.0);
     // A spring that does nothing has a force and a tangent of 0, whatever its direction came out as.
     let n = [L::select(acts, n[0], zero), L::select(acts, n[1], zero), L::select(acts, n[2], zero)];
@@ -111,23 +123,18 @@ pub(super) fn force<L: Lane>(
     n[0].store(&mut tangent.n[0], at);
     n[1].store(&mut tangent.n[1], at);
     n[2].store(&mut tangent.n[2], at);
-    L::select(acts, s, zero).store(&mut tangent.s, at);
     L::select(acts, t, zero).store(&mut tangent.t, at);
     [n[0] * phi, n[1] * phi, n[2] * phi]
 }
 
-/// The change of these forces where the second ends are displaced by `u` against the first, times `k` [N].
+/// The change of these forces where the second ends are displaced by `u` against the first, times `k` [N]; of springs of this
+/// stiffness [N/m].
 #[inline(always)]
-pub(super) fn product<L: Lane>(u: &[L; 3], tangent: &TangentBlock, k: L, at: usize) -> [L; 3] {
+pub(super) fn product<L: Lane>(u: &[L; 3], tangent: &TangentBlock, stiffness: L, k: L, at: usize) -> [L; 3] {
     let n = [L::load(&tangent.n[0], at), L::load(&tangent.n[1], at), L::load(&tangent.n[2], at)];
-    let (s, t) = (L::load(&tangent.s, at), L::load(&tangent.t, at));
-    // The rows of D = s n nᵀ + t I, as a matrix would have them: SOFA's bits.
-    let sn = [s * n[0], s * n[1], s * n[2]];
-    [
-        inner(&[sn[0] * n[0] + t, sn[0] * n[1], sn[0] * n[2]], u) * k,
-        inner(&[sn[1] * n[0], sn[1] * n[1] + t, sn[1] * n[2]], u) * k,
-        inner(&[sn[2] * n[0], sn[2] * n[1], sn[2] * n[2] + t], u) * k,
-    ]
+    let t = L::load(&tangent.t, at);
+    let along = (stiffness - t) * inner(&n, u);
+    [(n[0] * along + u[0] * t) * k, (n[1] * along + u[1] * t) * k, (n[2] * along + u[2] * t) * k]
 }
 
 /// of[j] - of[i].

@@ -36,7 +36,7 @@ pub struct Tangent<P = Vec3> {
 }
 
 impl<P: Deriv> Tangent<P> {
-    /// An entry of the matrix, in the order of multiplications that products use.
+    /// An entry of the matrix.
     #[inline]
     fn entry(&self, r: usize, c: usize) -> Real {
         let product = (self.s * self.n.scalar(r)) * self.n.scalar(c);
@@ -53,15 +53,7 @@ impl<P: Deriv> Tangent<P> {
 
     /// D u.
     pub fn times(&self, u: &P) -> P {
-        let mut product = P::zero();
-        for r in 0..P::SIZE {
-            let mut sum = self.entry(r, 0) * u.scalar(0);
-            for c in 1..P::SIZE {
-                sum += self.entry(r, c) * u.scalar(c);
-            }
-            *product.scalar_mut(r) = sum;
-        }
-        product
+        self.n * (self.s * self.n.inner(u)) + *u * self.t
     }
 
     /// Calls `add` with the blocks of factor dF/dx of a spring with this tangent: their place, and what is there. A block's row and

@@ -8,7 +8,7 @@ use crate::force_field::springs::lanes::{TangentBlock, force, product};
 use crate::force_field::springs::plan::{RING, SUMS};
 
 /// How many blocks before they are used laws and tangents are fetched: a kernel is as fast as memory only if it never waits for it.
-const AHEAD: usize = 12;
+const AHEAD: usize = 24;
 /// How many points before they are read displacements are fetched: a block's springs read two stretches of them, which the processor
 /// does not foresee beside the tangents.
 const POINTS_AHEAD: usize = 128;
@@ -87,13 +87,13 @@ impl LaneKernel for ForceKernel<'_> {
             let end = b + round.n_blocks as usize;
             while b < end {
                 fetch(self.tangents, b + AHEAD);
-                let (joined, tangent) = (self.parts.joined(b), &mut self.tangents[b]);
+                let (ends, tangent) = (self.parts.joined(b).ends, &mut self.tangents[b]);
                 let Some(law) = self.parts.law(b) else { return };
                 self.parts.fetch_law(b + AHEAD);
                 let mut at = 0;
                 while at < BLOCK {
-                    let u = self.parts.differences::<L>(self.x, joined, at);
-                    let w = self.parts.differences::<L>(self.v, joined, at);
+                    let u = self.parts.differences::<L>(self.x, ends, at);
+                    let w = self.parts.differences::<L>(self.v, ends, at);
                     let f = force::<L>(&[u, w], law, tangent, at);
                     L::store_points(&f, &mut self.ring.blocks[self.ring.next], at);
                     at += L::WIDTH;
@@ -129,11 +129,13 @@ impl LaneKernel for ProductKernel<'_> {
             while b < end {
                 let (joined, tangent) = (self.parts.joined(b), &self.tangents[b]);
                 fetch(self.tangents, b + AHEAD);
-                fetch_points(self.dx, joined);
+                fetch_points(self.dx, joined.ends);
+                let own = if joined.stiffness.is_nan() { self.parts.law(b) } else { None };
                 let mut at = 0;
                 while at < BLOCK {
-                    let u = self.parts.differences::<L>(self.dx, joined, at);
-                    let df = product(&u, tangent, k, at);
+                    let u = self.parts.differences::<L>(self.dx, joined.ends, at);
+                    let stiffness = own.map_or(L::splat(joined.stiffness), |law| law.stiffness(at));
+                    let df = product(&u, tangent, stiffness, k, at);
                     L::store_points(&df, &mut self.ring.blocks[self.ring.next], at);
                     at += L::WIDTH;
                 }

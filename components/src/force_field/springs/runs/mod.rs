@@ -66,7 +66,7 @@ impl<K: SpringKind> ForceField for RunSprings<K> {
         }
         for (place, spring) in Parts::new(c, at.elements).recorded(c.springs) {
             let ends = [spring.i, spring.j];
-            let tangent = at.stored[place / BLOCK].get(place % BLOCK);
+            let tangent = at.stored[place / BLOCK].get(place % BLOCK, spring.stiffness);
             tangent.each_block(at.k_factor, |[a, _], [b, _], block| {
                 at.matrix.add_block(ends[a], ends[b], block);
             });

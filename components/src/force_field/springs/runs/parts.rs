@@ -8,7 +8,7 @@ use crate::force_field::springs::plan::{self, Joins, Plan, SUMS, TERMS};
 use crate::force_field::springs::spring::Spring;
 
 /// Blocks whose points are in one part.
-const JOINED: usize = 64;
+const JOINED: usize = 32;
 /// Laws in a part.
 const LAWS: usize = 2;
 /// Ends of blocks in a part.
@@ -29,14 +29,23 @@ pub struct RunPart(Part);
 enum Part {
     /// What is done, and what is added to which points.
     Round(Round),
-    /// The first points of blocks; of one whose springs have their own ends, the number of these, and a mark.
-    Joined([[u32; 2]; JOINED]),
+    /// Which points blocks join.
+    Joined([Joined; JOINED]),
     /// What blocks are made of: read once a step.
     Laws([LawBlock; LAWS]),
     /// Ends.
     Ends([Ends; ENDS]),
     /// The places of springs in their recorded order: read where that counts.
     Places([u32; PLACES]),
+}
+
+/// What a product reads of a block beside its tangents.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Joined {
+    /// The first points of its ends; where its springs have their own ends, the number of these, and a mark.
+    pub ends: [u32; 2],
+    /// What all its springs have [N/m]; not a number where they have several.
+    pub stiffness: Real,
 }
 
 /// Some blocks to evaluate, then some sums.
@@ -109,13 +118,13 @@ impl<'a> Parts<'a> {
         self.rounds
     }
 
-    /// The first points of a block's ends, or where each has its own.
+    /// Which points a block joins.
     #[inline(always)]
-    pub fn joined(&self, block: usize) -> [u32; 2] {
+    pub fn joined(&self, block: usize) -> Joined {
         if let RunPart(Part::Joined(all)) = &self.joined[block / JOINED] {
             all[block % JOINED]
         } else {
-            [0; 2]
+            Joined::default()
         }
     }
 
@@ -160,7 +169,7 @@ impl<'a> Parts<'a> {
     /// The spring at a place.
     fn spring(&self, place: usize) -> Option<Spring> {
         let (block, k) = (place / BLOCK, place % BLOCK);
-        let ends = match self.joined(block) {
+        let ends = match self.joined(block).ends {
             [number, EACH] => {
                 let RunPart(Part::Ends(all)) = self.ends.get(number as usize / ENDS)? else { return None };
                 all[number as usize % ENDS]
@@ -194,19 +203,20 @@ pub(super) fn lay_out(plan: &Plan, springs: &[Spring], shortest: Real) -> (Exten
     let own_ends: Vec<Ends> =
         plan.blocks.iter().filter(|b| b.joins == Joins::Each).map(|b| ends(&of(b))).collect();
     let mut each = 0;
-    let joined: Vec<[u32; 2]> = plan
+    let mut ends_of = |joins: Joins| match joins {
+        Joins::InLine(first) => first,
+        Joins::Each => {
+            each += 1;
+            [each - 1, EACH]
+        }
+    };
+    let joined: Vec<Joined> = plan
         .blocks
         .iter()
-        .map(|b| match b.joins {
-            Joins::InLine(first) => first,
-            Joins::Each => {
-                each += 1;
-                [each - 1, EACH]
-            }
-        })
+        .map(|b| Joined { ends: ends_of(b.joins), stiffness: law(Some(b)).common_stiffness() })
         .collect();
     let rounds = plan.rounds.iter().map(|r| RunPart(Part::Round(Round::new(r))));
-    let joined = joined.chunks(JOINED).map(|j| RunPart(Part::Joined(filled(j, [0; 2]))));
+    let joined = joined.chunks(JOINED).map(|j| RunPart(Part::Joined(filled(j, Joined::default()))));
     let laws = plan.blocks.chunks(LAWS).map(|b| RunPart(Part::Laws(std::array::from_fn(|k| law(b.get(k))))));
     let ends = own_ends.chunks(ENDS).map(|e| RunPart(Part::Ends(filled(e, [[0; BLOCK]; 2]))));
     let places = plan.place.chunks(PLACES).map(|p| RunPart(Part::Places(filled(p, NOWHERE))));
