@@ -72,7 +72,8 @@ fn begin(
     let mut of = Vec::new();
     let mut n = 0;
     // Some programs leave the word out where a joint has no channels.
-    if words.is_next("CHANNELS") {
+    let is_left_out = ["JOINT", "End", "EndSite", "}"].iter().any(|word| words.is_next(word));
+    if !is_left_out {
         words.expect("CHANNELS")?;
         n = words.count("the number of channels")?;
     }

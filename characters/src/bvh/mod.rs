@@ -41,14 +41,9 @@ fn read(text: &str) -> Result<Character, Wrong> {
     let tracks = motion(&mut words, &skeleton, &channels, &place, &mut warnings)?;
     let clip = Clip::new("motion", skeleton.len(), tracks, Vec::new());
     let clip = clip.map_err(|e| words.wrong(e.to_string()))?;
-    Ok(Character {
-        skeleton,
-        skins: Vec::new(),
-        meshes: Vec::new(),
-        colors: Vec::new(),
-        clips: vec![clip],
-        warnings,
-    })
+    let (skins, meshes, colors) = (Vec::new(), Vec::new(), Vec::new());
+    let read = Character { skeleton, skins, meshes, colors, clips: vec![clip], warnings };
+    Ok(read.with_warnings_of_reach())
 }
 
 #[cfg(test)]

@@ -64,6 +64,7 @@ fn what_is_wrong_has_a_line() {
         ("ROOT", "ROOTS", "2: `ROOT` or `MOTION` should be here, not `ROOTS`"),
         ("0 10 0", "0 ten 0", "8: a number of the offset should be here, not `ten`"),
         ("0 10 0", "0 NaN 0", "8: a number of the offset should be here, not `NaN`"),
+        ("CHANNELS 3", "CHANELS 3", "9: `CHANNELS` should be here, not `CHANELS`"),
         (
             "Yrotation Zrotation Xrotation",
             "Yrotation Zrotation Yrotation",
@@ -153,6 +154,17 @@ fn recordings_that_were_cut_and_numbers_too_many() {
     assert_eq!(half.clips[0].duration(), 0.0);
     let more = read_bvh("arm.bvh", &ARM.replace("Frames: 2", "Frames: 1")).expect("reads");
     assert_eq!(more.warnings, ["9 numbers stand behind its 1 frames, from line 20 on: they are left out"]);
+}
+
+#[test]
+fn numbers_that_grow_beyond_single_precision_are_named() {
+    let far = ARM.replace("1 0 0 90", "3e38 0 0 90");
+    let expected = "joint `upper arm` may be 5.2e38 from the origin in the clip `motion`: \
+        single precision ends at 3.4e38, beyond which poses are not finite";
+    assert_eq!(read_bvh("arm.bvh", &far).expect("reads").warnings, [expected]);
+    let longer = ARM.replace("OFFSET 0 10 0", "OFFSET 0 3e38 0");
+    let warnings = read_bvh("arm.bvh", &longer).expect("reads").warnings;
+    assert!(warnings[0].starts_with("joint `lower` may be 5.2e38 from the origin at rest: "), "{warnings:?}");
 }
 
 proptest! {
