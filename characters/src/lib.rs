@@ -13,6 +13,7 @@ mod error;
 mod generate;
 mod gltf;
 mod ozz;
+mod reach;
 
 use std::path::{Path, PathBuf};
 

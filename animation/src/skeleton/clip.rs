@@ -105,12 +105,19 @@ impl Clip {
         Ok(Self { name, duration, translations, rotations, scales, morphs, lines, timelines, has_lines_only })
     }
 
+    /// The same clip, which lasts until a time \[s\] at least: that of keys which move nothing that is there.
+    #[must_use]
+    pub fn until(mut self, end: f32) -> Self {
+        self.duration = self.duration.max(end);
+        self
+    }
+
     /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The time of its last key \[s\]. A clip may have none to speak of: then it is a pose.
+    /// The time of its last key \[s\], or until when it lasts beyond that ([`Clip::until`]). A clip may have none to speak of: then it is a pose.
     pub fn duration(&self) -> f32 {
         self.duration
     }

@@ -3,7 +3,7 @@
 use super::error::SkeletonError;
 use super::lane::run;
 use super::pose::Pose;
-use super::transform::{Matrix, Transform};
+use super::transform::{Matrix, Transform, of_length_one};
 
 pub(super) mod kernel;
 
@@ -56,11 +56,8 @@ impl Skeleton {
         for from in &order {
             let mut joint = joints[*from as usize].clone();
             joint.parent = joint.parent.map(|p| place[p as usize]);
-            let length = joint.rest.rotation.iter().map(|x| x * x).sum::<f32>().sqrt();
-            // Exactly one stays as it is.
-            if (length - 1.0).abs() > 1e-6 {
-                joint.rest.rotation = joint.rest.rotation.map(|x| x / length);
-            }
+            // A rest that is finite has one.
+            joint.rest.rotation = of_length_one(joint.rest.rotation).unwrap_or(joint.rest.rotation);
             sorted.push(joint);
         }
         let children = by_depth(&sorted);

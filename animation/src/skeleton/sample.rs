@@ -5,6 +5,7 @@ use super::joints::Skeleton;
 use super::lane::run;
 use super::pose::Pose;
 use super::track::{Interpolation, Track};
+use super::transform::unit;
 use kernel::Sampled;
 use lines::is_line;
 
@@ -99,11 +100,6 @@ impl<const N: usize> Track<N> {
     }
 }
 
-fn unit(q: [f32; 4]) -> [f32; 4] {
-    let square: f32 = q.iter().map(|x| x * x).sum();
-    if square > 0.0 { q.map(|x| x / square.sqrt()) } else { [0.0, 0.0, 0.0, 1.0] }
-}
-
 impl Clip {
     /// The pose at a time \[s\]: before the first key of a track its first value holds, after the last its last; a joint without a track
     /// is as it is at rest.
@@ -129,7 +125,9 @@ impl Clip {
         }
         let (at, rest) = rest.split_at_mut(self.rotations.len());
         for (track, cursor) in self.rotations.iter().zip(at).filter(|(track, _)| !is_line(track)) {
-            pose.set_rotation(track.joint as usize, unit(track.value(time, cursor)));
+            // Opposite rotations have no middle: then nothing is turned.
+            let rotation = unit(track.value(time, cursor)).unwrap_or([0.0, 0.0, 0.0, 1.0]);
+            pose.set_rotation(track.joint as usize, rotation);
         }
         for (track, cursor) in self.scales.iter().zip(rest).filter(|(track, _)| !is_line(track)) {
             pose.set_scale(track.joint as usize, track.value(time, cursor));

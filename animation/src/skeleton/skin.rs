@@ -75,11 +75,12 @@ pub struct Influences {
     n_normalized: usize,
 }
 
-/// Sums of weights that are further from one are made one.
-const ONE: f32 = 1e-4;
+/// Sums of weights that are further from one are more than rounding.
+const ROUNDING: f64 = 1e-4;
 
 impl Influences {
-    /// Of blocks of four joints and weights, each for all vertices: four influences per vertex and block.
+    /// Of blocks of four joints and weights, each for all vertices: four influences per vertex and block. Weights of a vertex are made to sum
+    /// to one.
     ///
     /// # Errors
     /// A block is of another length, a joint is not in the skin (with a weight above zero), a weight is negative or not finite, or all
@@ -98,7 +99,7 @@ impl Influences {
             made.weights.extend_from_slice(weights);
         }
         for vertex in 0..n_vertices {
-            let mut sum = 0.0;
+            let mut sum = 0.0_f64;
             for at in (vertex..made.joints.len()).step_by(n_vertices) {
                 for (joint, &weight) in made.joints[at].iter_mut().zip(&made.weights[at]) {
                     if !weight.is_finite() || weight < 0.0 {
@@ -111,17 +112,17 @@ impl Influences {
                         }
                         *joint = 0;
                     }
-                    sum += weight;
+                    sum += f64::from(weight);
                 }
             }
             let has_weight = sum > 0.0;
             if !has_weight {
                 return Err(SkinError::Weightless { vertex });
             }
-            if (sum - 1.0_f32).abs() > ONE {
-                made.n_normalized += 1;
+            made.n_normalized += usize::from((sum - 1.0).abs() > ROUNDING);
+            if sum != 1.0 {
                 for at in (vertex..made.joints.len()).step_by(n_vertices) {
-                    made.weights[at] = made.weights[at].map(|w| w / sum);
+                    made.weights[at] = made.weights[at].map(|w| (f64::from(w) / sum) as f32);
                 }
             }
         }
@@ -161,7 +162,7 @@ impl Influences {
         blocks.flat_map(|at| self.joints[at].into_iter().zip(self.weights[at]))
     }
 
-    /// Vertices whose weights did not sum to one and were made to.
+    /// Vertices whose weights did not sum to one, by more than rounding, and were made to.
     pub fn n_normalized(&self) -> usize {
         self.n_normalized
     }

@@ -1,6 +1,7 @@
 //! Keys over time.
 
 use super::error::ClipError;
+use super::transform::of_length_one;
 
 /// What lies between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,10 @@ impl<const N: usize> Track<N> {
 }
 
 impl Track<4> {
-    /// Keys of rotations: unit quaternions as x, y, z, w. Values that are not of length one are made so.
+    /// Keys of rotations: unit quaternions as x, y, z, w. Values that are not of length one are made so, but for those of splines: there
+    /// the result is.
+    ///
+    /// **Source:** glTF 2.0, appendix C.
     ///
     /// # Errors
     /// What is wrong with the keys.
@@ -74,15 +78,12 @@ impl Track<4> {
         interpolation: Interpolation,
     ) -> Result<Self, ClipError> {
         let mut track = Self::new(joint, times, values, interpolation)?;
-        let (per_key, of) = if interpolation == Interpolation::CubicSpline { (3, 1) } else { (1, 0) };
-        for key in 0..track.times.len() {
-            let value = &mut track.values[per_key * key + of];
-            let length = value.iter().map(|x| x * x).sum::<f32>().sqrt();
-            if length == 0.0 {
-                return Err(ClipError::NoRotation { key });
-            }
-            if (length - 1.0).abs() > 1e-6 {
-                *value = value.map(|x| x / length);
+        let is_spline = interpolation == Interpolation::CubicSpline;
+        let (per_key, of) = if is_spline { (3, 1) } else { (1, 0) };
+        for (key, value) in track.values.iter_mut().skip(of).step_by(per_key).enumerate() {
+            let direction = of_length_one(*value).ok_or(ClipError::NoRotation { key })?;
+            if !is_spline {
+                *value = direction;
             }
         }
         if matches!(interpolation, Interpolation::Linear | Interpolation::Chord) {

@@ -49,6 +49,22 @@ impl Transform {
     }
 }
 
+/// A quaternion of length one with the direction of another; none if all numbers of that are zero, or one is not finite. It is computed in
+/// `f64`, in which no square of an `f32` overflows or vanishes.
+#[inline]
+pub(super) fn unit(q: [f32; 4]) -> Option<[f32; 4]> {
+    let q = q.map(f64::from);
+    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (length > 0.0 && length.is_finite()).then(|| q.map(|x| (x / length) as f32))
+}
+
+/// The same for one that is given: what is of length one but for rounding stays as it is.
+pub(super) fn of_length_one(q: [f32; 4]) -> Option<[f32; 4]> {
+    const ROUNDING: f64 = 1e-6;
+    let length = q.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+    if (length - 1.0).abs() <= ROUNDING { Some(q) } else { unit(q) }
+}
+
 /// The matrix that does what `b` does and then what `a` does. Last rows are taken to be 0, 0, 0, 1.
 #[inline]
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
@@ -107,6 +123,18 @@ mod tests {
         for (x, y) in p.iter().zip(expected) {
             assert!((x - y).abs() < 1e-5, "{p:?}");
         }
+    }
+
+    #[test]
+    fn quaternions_of_any_size_have_a_direction() {
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        for size in [3e38, 1e30, 1.0, 1e-30, 1e-44] {
+            let q = unit([0.0, 0.0, size, size]).expect("a direction");
+            assert!((q[2] - half).abs() < 1e-6 && (q[3] - half).abs() < 1e-6, "{size}: {q:?}");
+        }
+        assert_eq!((unit([0.0; 4]), unit([f32::INFINITY, 0.0, 0.0, 1.0])), (None, None));
+        let rounded = [0.0, 0.0, 0.0, 1.0 + f32::EPSILON];
+        assert_eq!(of_length_one(rounded), Some(rounded));
     }
 
     #[test]

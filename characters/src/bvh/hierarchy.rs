@@ -69,9 +69,14 @@ fn begin(
 ) -> Result<(), Wrong> {
     let name = words.name()?;
     let joint = joint(words, name, parent)?;
-    words.expect("CHANNELS")?;
-    let n = words.count("the number of channels")?;
     let mut of = Vec::new();
+    let mut n = 0;
+    // Some programs leave the word out where a joint has no channels.
+    let is_left_out = ["JOINT", "End", "EndSite", "}"].iter().any(|word| words.is_next(word));
+    if !is_left_out {
+        words.expect("CHANNELS")?;
+        n = words.count("the number of channels")?;
+    }
     for _ in 0..n {
         let word = words.next("a channel")?;
         let known = CHANNELS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));

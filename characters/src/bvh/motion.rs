@@ -3,6 +3,7 @@
 use animation::skeleton::{Interpolation, Skeleton, Track};
 
 use super::hierarchy::Channel;
+use super::numbers::numbers;
 use super::words::{Words, Wrong};
 
 /// Tracks of translations, rotations and scales.
@@ -28,7 +29,7 @@ pub(super) fn motion(
     let n = words.count("the number of frames")?;
     words.expect("Frame")?;
     words.label("Time")?;
-    let length = words.number("the time of a frame")?;
+    let length = words.number_here("the time of a frame")?;
     if n == 0 {
         return Err(words.wrong("there are no frames"));
     }
@@ -36,46 +37,26 @@ pub(super) fn motion(
     if !has_length && n > 1 {
         return Err(words.wrong(format!("the time of a frame is {length}, it must be above zero")));
     }
+    let n_channels = channels.iter().map(Vec::len).sum();
+    let numbers = numbers(words, (n, n_channels), warnings)?;
     let mut keys: Vec<Keys> = channels.iter().map(|_| Keys::default()).collect();
-    let mut whole = 0;
-    'frames: for frame in 0..n {
+    let mut n = 0;
+    // A size of zero is that of joints without channels, of which there are no numbers.
+    for frame in numbers.chunks_exact(n_channels.max(1)) {
+        let mut values = frame.iter();
         for ((of, keys), &joint) in channels.iter().zip(&mut keys).zip(place) {
             let mut translation = skeleton.rest().get(joint as usize).translation;
             let mut rotation = [0.0, 0.0, 0.0, 1.0];
-            for channel in of {
-                if frame > 0 && words.is_at_end() {
-                    break 'frames;
-                }
-                let what = "a number of a channel";
-                let value = words.number(what).map_err(|mut wrong| {
-                    wrong.what = format!("frame {frame} of {n}: {}", wrong.what);
-                    wrong
-                })?;
+            for (channel, &value) in of.iter().zip(&mut values) {
                 match *channel {
-                    Channel::Position(axis) => translation[axis] += value,
+                    Channel::Position(axis) => translation[axis] = value,
                     Channel::Rotation(axis) => rotation = turned(rotation, axis, value),
                 }
             }
             keys.translations.push(translation);
             keys.rotations.push(rotation);
         }
-        whole += 1;
-    }
-    if whole < n {
-        warnings.push(format!("it ends after {whole} whole frames of {n}: these are played"));
-        for keys in &mut keys {
-            keys.translations.truncate(whole);
-            keys.rotations.truncate(whole);
-        }
-    }
-    let n = whole;
-    let mut surplus = 0;
-    while !words.is_at_end() {
-        words.number("the end, or one more number,")?;
-        surplus += 1;
-    }
-    if surplus > 0 {
-        warnings.push(format!("{surplus} numbers stand behind its {n} frames: they are left out"));
+        n += 1;
     }
     // In `f64`, so that late keys do not drift.
     let times: Vec<f32> = (0..n).map(|k| (k as f64 * f64::from(length)) as f32).collect();

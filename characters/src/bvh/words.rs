@@ -9,53 +9,85 @@ pub(super) struct Wrong {
     pub what: String,
 }
 
-/// Words between white space.
+/// Words between white space, and braces, which need none around them.
+#[derive(Clone)]
 pub(super) struct Words<'a> {
-    lines: std::iter::Enumerate<std::str::Lines<'a>>,
+    lines: std::iter::Enumerate<std::str::SplitTerminator<'a, char>>,
     words: std::str::SplitWhitespace<'a>,
-    /// What follows a label without white space between.
+    /// What follows a label or a brace without white space between.
     held: Option<&'a str>,
-    line: usize,
+    /// The line that was begun last, from 1.
+    pub line: usize,
 }
 
 impl<'a> Words<'a> {
     /// Of a text.
     pub fn new(text: &'a str) -> Self {
-        Self { lines: text.lines().enumerate(), words: "".split_whitespace(), held: None, line: 1 }
+        // Where no line ends with a line feed, as on old systems, it ends with a carriage return.
+        let end = if text.contains('\n') { '\n' } else { '\r' };
+        let lines = text.split_terminator(end).enumerate();
+        Self { lines, words: "".split_whitespace(), held: None, line: 1 }
     }
 
     /// The next word, or what was expected in its place.
     pub fn next(&mut self, expected: &str) -> Result<&'a str, Wrong> {
-        if let Some(word) = self.held.take() {
-            return Ok(word);
-        }
         loop {
-            if let Some(word) = self.words.next() {
+            if let Some(word) = self.held.take().or_else(|| self.words.next()) {
+                let end = match word.find(['{', '}']) {
+                    Some(0) => 1,
+                    Some(brace) => brace,
+                    None => return Ok(word),
+                };
+                let (word, rest) = word.split_at(end);
+                self.hold(rest);
                 return Ok(word);
             }
-            let Some((k, line)) = self.lines.next() else {
+            if !self.go_to_next_line() {
                 return Err(self.wrong(format!("the file ends where {expected} should be")));
-            };
-            self.line = k + 1;
-            self.words = line.split_whitespace();
+            }
         }
+    }
+
+    /// The words that are left of a line, of the next one if none are; none at the end.
+    pub fn row(&mut self) -> Option<impl Iterator<Item = &'a str> + use<'a>> {
+        loop {
+            let words = std::mem::replace(&mut self.words, "".split_whitespace());
+            let mut row = self.held.take().into_iter().chain(words).peekable();
+            if row.peek().is_some() {
+                return Some(row);
+            }
+            if !self.go_to_next_line() {
+                return None;
+            }
+        }
+    }
+
+    fn go_to_next_line(&mut self) -> bool {
+        let Some((k, line)) = self.lines.next() else { return false };
+        (self.line, self.words) = (k + 1, line.split_whitespace());
+        true
+    }
+
+    fn hold(&mut self, rest: &'a str) {
+        self.held = Some(rest).filter(|rest| !rest.is_empty());
     }
 
     /// A name, which may have blanks and ends with its line or before the brace `{` that follows; it goes on after the brace.
     pub fn name(&mut self) -> Result<String, Wrong> {
-        let mut name = String::new();
-        for word in self.words.by_ref() {
-            let (part, has_brace) = word.strip_suffix('{').map_or((word, false), |part| (part, true));
-            if !name.is_empty() && !part.is_empty() {
-                name.push(' ');
+        let mut parts = Vec::new();
+        while let Some(word) = self.held.take().or_else(|| self.words.next()) {
+            if let Some(rest) = word.strip_prefix('{') {
+                self.hold(rest);
+                return Ok(parts.join(" "));
             }
-            name.push_str(part);
-            if has_brace {
-                return Ok(name);
+            let before = word.strip_suffix('{');
+            parts.push(before.unwrap_or(word));
+            if before.is_some() {
+                return Ok(parts.join(" "));
             }
         }
         self.expect("{")?;
-        Ok(name)
+        Ok(parts.join(" "))
     }
 
     /// Goes on after a word and a colon, between which there may be white space.
@@ -68,8 +100,9 @@ impl<'a> Words<'a> {
         }
         match rest.strip_prefix(':').filter(|_| begins) {
             None => Err(self.wrong(format!("`{word}:` should be here, not `{found}`"))),
+            Some("") => Ok(()),
             Some(value) => {
-                self.held = Some(value).filter(|value| !value.is_empty());
+                self.hold(value);
                 Ok(())
             }
         }
@@ -84,9 +117,27 @@ impl<'a> Words<'a> {
         Err(self.wrong(format!("`{word}` should be here, not `{found}`")))
     }
 
+    /// Whether a word is the next one; upper and lower case are the same.
+    pub fn is_next(&self, word: &str) -> bool {
+        self.clone().next(word).is_ok_and(|next| next.eq_ignore_ascii_case(word))
+    }
+
     /// A finite number.
     pub fn number(&mut self, what: &str) -> Result<f32, Wrong> {
         let word = self.next(what)?;
+        self.number_of(word, what)
+    }
+
+    /// A finite number that is on the line that was begun.
+    pub fn number_here(&mut self, what: &str) -> Result<f32, Wrong> {
+        if self.held.is_none() && self.words.clone().next().is_none() {
+            return Err(self.wrong(format!("{what} should be on this line")));
+        }
+        self.number(what)
+    }
+
+    /// A word as a finite number.
+    pub fn number_of(&self, word: &str, what: &str) -> Result<f32, Wrong> {
         let number = word.parse::<f32>().ok().filter(|x| x.is_finite());
         number.ok_or_else(|| self.wrong(format!("{what} should be here, not `{word}`")))
     }
@@ -100,13 +151,5 @@ impl<'a> Words<'a> {
     /// Something is wrong on this line.
     pub fn wrong(&self, what: impl Into<String>) -> Wrong {
         Wrong { line: self.line, what: what.into() }
-    }
-
-    /// Whether nothing is left.
-    pub fn is_at_end(&mut self) -> bool {
-        if self.words.clone().next().is_some() {
-            return false;
-        }
-        self.lines.clone().all(|(_, line)| line.trim().is_empty())
     }
 }

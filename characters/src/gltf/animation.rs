@@ -1,13 +1,13 @@
 //! Animations as clips.
 
 use ::animation::skeleton::{Clip, Interpolation, Mesh, MorphTrack, Track};
-use gltf::Document;
 use gltf::animation::{Channel, Interpolation as Way, Property};
+use gltf::{Document, Node};
 
 use super::accessor::floats;
 use super::wrong::{Wrong, wrong};
 
-/// The clips of a file. By node: its joint; by mesh: its node.
+/// The clips of a file. By node: its joint; by mesh: its node. A clip lasts as long as all its channels do, those that are left out, too.
 pub(super) fn clips(
     document: &Document,
     buffers: &[Vec<u8>],
@@ -18,7 +18,7 @@ pub(super) fn clips(
     let mut clips = Vec::new();
     for animation in document.animations() {
         let (mut translations, mut rotations, mut scales) = (Vec::new(), Vec::new(), Vec::new());
-        let mut morphs = Vec::new();
+        let (mut morphs, mut end) = (Vec::new(), 0.0);
         for channel in animation.channels() {
             let at = format!("animations[{}].channels[{}]", animation.index(), channel.index());
             let (target, times) = (channel.target(), times(&channel, buffers)?);
@@ -51,18 +51,28 @@ pub(super) fn clips(
                         morphs.push(track.map_err(fail)?);
                     }
                     if morphs.len() == before {
-                        let node = target.node().index();
-                        warnings
-                            .push(format!("{at} weighs targets, but nodes[{node}] has none: it is left out"));
+                        warnings.push(left_out(&at, &target.node()));
+                        end = times.iter().copied().filter(|t| t.is_finite()).fold(end, f32::max);
                     }
                 }
             }
         }
         let name = animation.name().map_or_else(|| format!("clip {}", animation.index()), str::to_owned);
         let clip = Clip::new(name, n_joints, (translations, rotations, scales), morphs);
-        clips.push(clip.map_err(|e| wrong(format!("animations[{}]", animation.index()), e))?);
+        let clip = clip.map_err(|e| wrong(format!("animations[{}]", animation.index()), e))?;
+        clips.push(clip.until(end));
     }
     Ok(clips)
+}
+
+/// What is said of a channel of weights that weighs nothing that is drawn.
+fn left_out(at: &str, node: &Node<'_>) -> String {
+    let mut primitives = node.mesh().into_iter().flat_map(|mesh| mesh.primitives());
+    let k = node.index();
+    match primitives.any(|primitive| primitive.morph_targets().len() > 0) {
+        true => format!("{at} weighs targets of nodes[{k}], which are not drawn: it is left out"),
+        false => format!("{at} weighs targets, but nodes[{k}] has none: it is left out"),
+    }
 }
 
 fn times(channel: &Channel<'_>, buffers: &[Vec<u8>]) -> Result<Vec<f32>, Wrong> {

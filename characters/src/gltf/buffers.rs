@@ -29,11 +29,8 @@ pub(super) fn buffers(gltf: &Gltf, folder: Option<&Path>) -> Result<Vec<Vec<u8>>
 }
 
 fn bytes_of(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        let Some((_, data)) = data.split_once(";base64,") else {
-            return Err("its data URI is not of base64".to_owned());
-        };
-        return base64::decode(data).map_err(|e| format!("its data URI: {e}"));
+    if let Some(data) = without_start(uri, "data:") {
+        return data_of(data).map_err(|what| format!("its data URI: {what}"));
     }
     if uri.contains("://") {
         return Err(format!("`{uri}` is not a file beside this one"));
@@ -44,4 +41,24 @@ fn bytes_of(uri: &str, folder: Option<&Path>) -> Result<Vec<u8>, String> {
     };
     let path = folder.join(name.as_ref());
     std::fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// A text without its start, which may be in upper or lower case; none if it has another one.
+fn without_start<'t>(text: &'t str, start: &str) -> Option<&'t str> {
+    let (begin, rest) = text.split_at_checked(start.len())?;
+    begin.eq_ignore_ascii_case(start).then_some(rest)
+}
+
+/// The bytes of a data URI behind its scheme: in base64, or as they are, those that are no letters as `%` and two digits.
+///
+/// **Source:** RFC 2397.
+fn data_of(uri: &str) -> Result<Vec<u8>, String> {
+    let (kind, data) = uri.split_once(',').ok_or("it has no comma before its data")?;
+    let is_cut = |part: &str| !part.as_bytes().get(..2).is_some_and(|b| b.iter().all(u8::is_ascii_hexdigit));
+    if data.split('%').skip(1).any(is_cut) {
+        return Err("two digits from 0 to f should follow each `%`".to_owned());
+    }
+    let bytes = urlencoding::decode_binary(data.as_bytes());
+    let is_base64 = kind.rsplit(';').next().is_some_and(|last| last.eq_ignore_ascii_case("base64"));
+    if is_base64 { base64::decode(bytes).map_err(|e| e.to_string()) } else { Ok(bytes.into_owned()) }
 }

@@ -42,6 +42,18 @@ pub(super) fn meshes(
             shape(&primitive, buffers, &at, &mut made)?;
             let n = made.targets.len();
             let weights = node.weights().or(mesh.weights()).unwrap_or_default();
+            if !weights.is_empty() && weights.len() != n {
+                let (of, k) = match node.weights() {
+                    Some(_) => ("nodes", node.index()),
+                    None => ("meshes", mesh.index()),
+                };
+                let text = format!("{of}[{k}].weights: {} are given for {n} targets", weights.len());
+                let text = format!("{text}: those that are missing are zero, those beyond are left out");
+                // A mesh says so for all its parts.
+                if !warnings.contains(&text) {
+                    warnings.push(text);
+                }
+            }
             made.weights = weights.iter().copied().chain(std::iter::repeat(0.0)).take(n).collect();
             made.skin = influences(&node, &primitive, buffers, (skins, &at), warnings)?;
             let color = primitive.material().pbr_metallic_roughness().base_color_factor();

@@ -2,6 +2,7 @@
 
 mod accessor;
 mod animation;
+mod binary;
 mod buffers;
 mod meshes;
 mod nodes;
@@ -65,7 +66,7 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
     words::check(json)?;
     let buffers = buffers::buffers(&gltf, folder)?;
     let (skeleton, place) = nodes::skeleton(&gltf.document, &mut warnings)?;
-    let skins = nodes::skins(&gltf.document, &buffers, &place)?;
+    let skins = nodes::skins(&gltf.document, &buffers, &place, &mut warnings)?;
     let meshes = meshes::meshes(&gltf.document, &buffers, (&place, &skins), &mut warnings)?;
     let colors = meshes.iter().map(|of| of.color).collect();
     let (of_node, meshes): (Vec<usize>, Vec<_>) = meshes.into_iter().map(|of| (of.node, of.mesh)).unzip();
@@ -76,7 +77,7 @@ fn read(bytes: &[u8], folder: Option<&Path>) -> Result<Character, Wrong> {
         (&of_node, &meshes),
         &mut warnings,
     )?;
-    Ok(Character { skeleton, skins, meshes, colors, clips, warnings })
+    Ok(Character { skeleton, skins, meshes, colors, clips, warnings }.with_warnings_of_reach())
 }
 
 #[cfg(test)]

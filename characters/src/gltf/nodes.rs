@@ -2,7 +2,7 @@
 
 use ::animation::rig::math::affine::{Affine, axis, compose, decompose};
 use ::animation::rig::math::vector::{cross, norm, perpendicular};
-use ::animation::skeleton::{Joint, Skeleton, Skin, Transform};
+use ::animation::skeleton::{Joint, Matrix, Skeleton, Skin, Transform};
 use gltf::Document;
 use gltf::scene::Transform as Given;
 
@@ -22,6 +22,13 @@ pub(super) fn skeleton(
                 let what = format!("it is a child of nodes[{first}] and of nodes[{}]", node.index());
                 return Err(wrong(format!("nodes[{}]", child.index()), what));
             }
+        }
+    }
+    for (k, node) in document.as_json().nodes.iter().enumerate() {
+        let has_parts = node.translation.is_some() || node.rotation.is_some() || node.scale.is_some();
+        if node.matrix.is_some() && has_parts {
+            let text = format!("nodes[{k}] has a matrix, and translation, rotation or scale, too");
+            warnings.push(format!("{text}: the matrix is taken"));
         }
     }
     let joints = document.nodes().zip(parents).map(|(node, parent)| {
@@ -79,6 +86,21 @@ fn upright(affine: &Affine) -> Affine {
     made
 }
 
+/// Makes last rows 0, 0, 0, 1 that are so but for rounding; whether there were any.
+fn with_last_rows(binds: &mut [Matrix]) -> bool {
+    const ROUNDING: f32 = 1e-5;
+    const LAST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+    let mut any = false;
+    for bind in binds {
+        let row = bind.map(|column| column[3]);
+        if row != LAST && row.iter().zip(LAST).all(|(x, y)| (x - y).abs() <= ROUNDING) {
+            bind.iter_mut().zip(LAST).for_each(|(column, last)| column[3] = last);
+            any = true;
+        }
+    }
+    any
+}
+
 /// By node: whether it is in the scene that is shown.
 pub(super) fn shown(document: &Document) -> Vec<bool> {
     let Some(scene) = document.default_scene().or_else(|| document.scenes().next()) else {
@@ -96,12 +118,17 @@ pub(super) fn shown(document: &Document) -> Vec<bool> {
 }
 
 /// The skins, with their joints in the skeleton.
-pub(super) fn skins(document: &Document, buffers: &[Vec<u8>], place: &[u32]) -> Result<Vec<Skin>, Wrong> {
+pub(super) fn skins(
+    document: &Document,
+    buffers: &[Vec<u8>],
+    place: &[u32],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Skin>, Wrong> {
     let mut skins = Vec::new();
     for skin in document.skins() {
         let at = format!("skins[{}]", skin.index());
         let joints: Vec<u32> = skin.joints().map(|node| place[node.index()]).collect();
-        let mut binds = Vec::new();
+        let mut binds: Vec<Matrix> = Vec::new();
         if let Some(accessor) = skin.inverse_bind_matrices() {
             let columns = floats::<16>(&accessor, buffers)?;
             binds = columns
@@ -112,6 +139,10 @@ pub(super) fn skins(document: &Document, buffers: &[Vec<u8>], place: &[u32]) -> 
             binds.truncate(joints.len());
             if binds.is_empty() {
                 return Err(wrong(at, "its inverse bind matrices are none"));
+            }
+            if with_last_rows(&mut binds) {
+                let text = "last rows of its inverse bind matrices are not quite 0, 0, 0, 1, which is taken for them";
+                warnings.push(format!("{at}: {text}"));
             }
         }
         skins.push(Skin::new(joints, binds, place.len()).map_err(|e| wrong(at, e))?);

@@ -1,9 +1,10 @@
 //! From bytes to a document.
 
 use gltf::json::{Root, Value, deserialize};
-use gltf::{Document, Glb, Gltf};
+use gltf::{Document, Gltf};
 
-use super::wrong::{Wrong, wrong};
+use super::binary;
+use super::wrong::{Wrong, of_version, wrong};
 
 /// Reads JSON, by itself or in a binary file. What says nothing to the library that reads it, and nothing that is read here, is left out
 /// first: channels of animations that move no node (with a warning: an extension may say what they move), attributes that applications
@@ -14,17 +15,13 @@ use super::wrong::{Wrong, wrong};
 pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wrong> {
     let fail = |e: &dyn std::fmt::Display| wrong("the file", e);
     let (json, blob) = if bytes.starts_with(b"glTF") {
-        if let Some(version) = bytes.get(4..8).filter(|version| version[0] != 2) {
-            return Err(of_version(format!("{}.0", version[0])));
-        }
-        check_length(bytes)?;
-        let glb = Glb::from_slice(bytes).map_err(|e| fail(&e))?;
-        (glb.json, glb.bin.map(std::borrow::Cow::into_owned))
+        let (json, binary) = binary::parts(bytes, warnings)?;
+        (json, binary.map(<[u8]>::to_vec))
     } else {
         // A mark of the byte order, which says nothing of UTF-8.
-        (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).into(), None)
+        (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None)
     };
-    let mut value: Value = deserialize::from_slice(&json).map_err(|e| fail(&e))?;
+    let mut value: Value = deserialize::from_slice(json).map_err(|e| fail(&e))?;
     check_version(&value)?;
     let mended = [
         without_nodeless_channels(&mut value, warnings),
@@ -36,24 +33,9 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wr
         deserialize::from_value(value).map_err(|e| fail(&e))?
     } else {
         // With lines and columns of what is wrong.
-        deserialize::from_slice(&json).map_err(|e| fail(&e))?
+        deserialize::from_slice(json).map_err(|e| fail(&e))?
     };
     Ok(Gltf { document: Document::from_json_without_validation(root), blob })
-}
-
-/// A header says how long a binary file is: one that was cut is shorter.
-fn check_length(bytes: &[u8]) -> Result<(), Wrong> {
-    let cut = |of: &str| wrong("the file", format!("it is cut: it has {} bytes{of}", bytes.len()));
-    let said = bytes.get(8..12).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
-    match said {
-        None => Err(cut(", which is less than a header")),
-        Some(said) if bytes.len() < said as usize => Err(cut(&format!(", and its header says {said}"))),
-        Some(_) => Ok(()),
-    }
-}
-
-fn of_version(version: impl std::fmt::Display) -> Wrong {
-    wrong("asset.version", format!("glTF of version {version} is not supported, 2.0 is"))
 }
 
 /// Files of version 1 have other parts: they are told apart before these are read.
@@ -66,7 +48,23 @@ fn check_version(root: &Value) -> Result<(), Wrong> {
         Some(Value::Number(version)) if version.as_f64().is_some_and(|v| v < 2.0) => Err(of_version(version)),
         // Its lists are maps.
         None if root.get("meshes").is_some_and(Value::is_object) => Err(of_version("1.0")),
-        _ => Ok(()),
+        _ => check_least_version(root),
+    }
+}
+
+/// A file may say which version whoever reads it has to know.
+fn check_least_version(root: &Value) -> Result<(), Wrong> {
+    let Some(Value::String(least)) = root.get("asset").and_then(|asset| asset.get("minVersion")) else {
+        return Ok(());
+    };
+    let number = |part: &str| part.parse::<u32>().ok();
+    let (major, minor) = least.split_once('.').unwrap_or((least, "0"));
+    match number(major).zip(number(minor)) {
+        Some(least) if least <= (2, 0) => Ok(()),
+        Some(_) => {
+            Err(wrong("asset.minVersion", format!("the file needs glTF {least}, but 2.0 is supported")))
+        }
+        None => Err(wrong("asset.minVersion", format!("`{least}` is no version, such as 2.0"))),
     }
 }
 

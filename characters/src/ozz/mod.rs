@@ -77,7 +77,7 @@ pub(crate) fn joints_of(bytes: &[u8]) -> Option<(usize, bool)> {
 
 fn character(skeleton: animation::skeleton::Skeleton, clips: Vec<Clip>) -> Character {
     let (skins, meshes, colors) = (Vec::new(), Vec::new(), Vec::new());
-    Character { skeleton, skins, meshes, colors, clips, warnings: Vec::new() }
+    Character { skeleton, skins, meshes, colors, clips, warnings: Vec::new() }.with_warnings_of_reach()
 }
 
 /// The order of bytes, the tag and the version.

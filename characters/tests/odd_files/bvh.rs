@@ -49,6 +49,14 @@ fn white_space_and_case_and_end_sites_of_all_programs() {
     is_arm(&ARM.replace("JOINT lower\n\t{\n", "JOINT lower{\n"));
     is_arm(&ARM.replace("Frames: 2", "Frames:2").replace("Frame Time: 0.5", "frame time :\t0.5"));
     is_arm(&ARM.replace("90 0 0 0 0 0", "9.0E+1 -0 +0 0e0 .0 0."));
+    // Braces need no white space around them.
+    is_arm(&ARM.replace("}\nMOTION", "}MOTION"));
+    is_arm(&ARM.replace("\t\t}\n\t}\n}", "}}}"));
+    is_arm(&ARM.replace("OFFSET 0 2 0\n\t\t}", "OFFSET 0 2 0}"));
+    is_arm(&ARM.replace("\t{\n\t\tOFFSET 0 1", "{OFFSET 0 1"));
+    is_arm(&ARM.replace("End Site\n\t\t{\n\t\t\t", "End Site{"));
+    is_arm(&format!("{ARM}\u{1a}\r\n"));
+    is_arm(&ARM.replace('\n', "\r"));
     // All numbers of a frame need not be on a line.
     is_arm(&ARM.replace("90 0 0 0 0 0", "90\n0 0\n0 0 0"));
     // With a brace on its line, as one text: only numbers and words count.
@@ -60,8 +68,8 @@ fn channels_in_any_order_and_six_on_every_joint() {
     let six = ARM.replace("CHANNELS 3 Zrotation", "CHANNELS 6 Zposition Xposition Yposition Zrotation");
     let six = six.replace("0 0 0 0 0 0\n90 0 0 0 0 0", "0 0 0 0 0 0 0 0 0 0 0 0\n3 1 2 90 0 0 7 5 6 0 0 0");
     let arm = read_bvh("arm.bvh", &six).expect("reads");
-    // The upper joint at (1, 2, 3), turned: what was (5, 7, 7) from it, its offset and position, is at (-7, 5, 7).
-    assert!(near(at(&arm, "lower", 0.5), [-6.0, 7.0, 10.0]), "{:?}", at(&arm, "lower", 0.5));
+    // The upper joint at (1, 2, 3), turned: what is (5, 6, 7) from it, by its positions, is at (-6, 5, 7).
+    assert!(near(at(&arm, "lower", 0.5), [-5.0, 7.0, 10.0]), "{:?}", at(&arm, "lower", 0.5));
     // Y * X * Z: z first, then x, then y.
     let order = ARM.replace("Zrotation Xrotation Yrotation", "Yrotation Xrotation Zrotation");
     let arm = read_bvh("arm.bvh", &order.replace("90 0 0 0 0 0", "90 0 90 0 0 0")).expect("reads");
@@ -80,6 +88,10 @@ fn channels_in_any_order_and_six_on_every_joint() {
 fn several_roots_joints_without_channels_and_a_still_clip() {
     let second = "ROOT hat\n{\nOFFSET 0 9 0\nCHANNELS 0\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION";
     let arm = read_bvh("arm.bvh", &ARM.replace("MOTION", second)).expect("reads");
+    assert!(near(at(&arm, "hat end", 0.5), [0.0, 10.0, 0.0]));
+    // Without channels the word may be missing, too.
+    let arm =
+        read_bvh("arm.bvh", &ARM.replace("MOTION", &second.replace("CHANNELS 0\n", ""))).expect("reads");
     assert!(near(at(&arm, "hat end", 0.5), [0.0, 10.0, 0.0]));
     assert_eq!(arm.skeleton.joints().iter().filter(|j| j.parent.is_none()).count(), 2);
     let still = ARM.replace("Frames: 2", "Frames: 1").replace("0 0 0 0 0 0\n90", "90").replace("0.5", "0");

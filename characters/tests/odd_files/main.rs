@@ -3,6 +3,7 @@
 mod bvh;
 mod file;
 mod gltf;
+mod gltf_limits;
 
 use animation::skeleton::{Cursors, IDENTITY, Matrix, Pose};
 use weft_characters::Character;

@@ -3,6 +3,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::skeleton::{Joint, Transform};
 
+mod rotations;
+
 fn skeleton() -> Skeleton {
     let rest = Transform { translation: [5.0, 6.0, 7.0], ..Transform::default() };
     Skeleton::new(vec![Joint { name: "a".to_owned(), parent: None, rest }]).expect("a skeleton").0
@@ -55,22 +57,6 @@ fn lines_steps_and_splines() {
 }
 
 #[test]
-fn rotations_go_the_shorter_way_at_one_speed() {
-    for (from, to, half) in
-        [(0.0, 90.0, 45.0), (170.0, 190.0, 180.0), (10.0, -100.0, -45.0), (0.0, 0.01, 0.005)]
-    {
-        for sign in [1.0, -1.0] {
-            let clip = turning(&[0.0, 2.0], &[around_z(from), around_z(to).map(|x| sign * x)]);
-            let (q, e) = (shown(&clip, 1.0).rotation, around_z(half));
-            let dot: f32 = q.iter().zip(e).map(|(x, y)| x * y).sum();
-            assert!((dot.abs() - 1.0).abs() < 1e-6, "{from} to {to}: {q:?}");
-        }
-    }
-    let quarter = shown(&turning(&[0.0, 4.0], &[around_z(0.0), around_z(160.0)]), 1.0).rotation;
-    assert!((quarter[2] - around_z(40.0)[2]).abs() < 1e-6, "{quarter:?}");
-}
-
-#[test]
 fn wrong_keys_are_refused() {
     use crate::skeleton::ClipError;
     let of = |times: &[f32], values: &[[f32; 3]], i| Track::new(0, times.to_vec(), values.to_vec(), i);
@@ -93,6 +79,8 @@ fn wrong_keys_are_refused() {
 
 #[test]
 fn morph_weights_and_a_clip_without_length() {
+    let lasting = moving(&[1.0, 2.0], &[1.0, 2.0], Interpolation::Linear).until(3.0);
+    assert_eq!((lasting.duration(), lasting.clone().until(1.0).duration()), (3.0, 3.0));
     let track = MorphTrack::new(2, 2, vec![0.0, 1.0], vec![0.0, 1.0, 1.0, 0.0], Interpolation::Linear);
     let clip = Clip::new("c", 0, (vec![], vec![], vec![]), vec![track.expect("a track")]).expect("a clip");
     let (mut cursors, mut weights) = (Cursors::new(&clip), [9.0; 2]);

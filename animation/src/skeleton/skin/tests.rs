@@ -46,6 +46,11 @@ fn wrong_influences_are_refused_and_sums_are_mended() {
     assert_eq!(of([0, 7, 0, 0], [1.0, 0.0, 0.0, 0.0]).expect("fine").n_normalized(), 0);
     let mended = of([0, 1, 0, 0], [1.0, 3.0, 0.0, 0.0]).expect("fine");
     assert_eq!((mended.n_normalized(), mended.weights[0]), (1, [0.25, 0.75, 0.0, 0.0]));
+    // Rounding is taken out, too, and not counted.
+    let thirds = of([0, 1, 0, 0], [0.3333, 0.66665, 0.0, 0.0]).expect("fine");
+    assert_eq!((thirds.n_normalized(), thirds.weights[0].iter().sum::<f32>()), (0, 1.0));
+    let huge = of([0, 1, 0, 0], [3e38, 3e38, 0.0, 0.0]).expect("fine");
+    assert_eq!((huge.n_normalized(), huge.weights[0]), (1, [0.5, 0.5, 0.0, 0.0]));
     let blocks = [(vec![[0; 4]; 2], vec![[1.0; 4]; 2])];
     assert_eq!(Influences::new(1, 1, &blocks), Err(SkinError::Count { vertices: 1, given: 2 }));
 }
