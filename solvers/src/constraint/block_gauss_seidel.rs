@@ -22,7 +22,9 @@ impl SweepSettings {
             for (lambda, before) in problem.lambda.iter_mut().zip(&before) {
                 *lambda = self.sor * *lambda + (1.0 - self.sor) * before;
             }
-            problem.move_anew();
+            if problem.changed.is_empty() {
+                problem.move_anew();
+            }
             problem.room[2] = before;
             problem.error = [error.sum, tolerance];
             return self.is_small(&error, tolerance);
@@ -147,6 +149,9 @@ impl ConstraintSolver for SweepingConstraintSolver {
                     // As in SOFA, which loses the forces of the step before here.
                     p.lambda.fill(0.0);
                     p.move_anew();
+                    if settings.sor != 1.0 && !settings.moves_by_relaxed {
+                        p.changed.resize(p.lambda.len(), 0.0);
+                    }
                 }
                 settings.sweep(p)
             }),

@@ -47,6 +47,8 @@ pub struct ConstraintProblem {
     pub free: Vec<f64>,
     /// The multipliers.
     pub lambda: Vec<f64>,
+    /// The sum of all changes of multipliers by sweeps, where that moves objects, and not the multipliers; else empty.
+    pub changed: Vec<f64>,
     /// W, without what units move whose compliance is blocks.
     pub w: ComplianceMatrix,
     /// What these move.
@@ -102,6 +104,7 @@ impl ConstraintProblem {
         self.blocks.clear();
         self.free.clear();
         self.lambda.clear();
+        self.changed.clear();
         self.first_rows.clear();
         self.units.iter_mut().for_each(|u| u.rows.clear());
         self.motions.begin();
@@ -430,12 +433,12 @@ impl ConstraintProblem {
     pub fn sweep(&mut self, tolerance: f64) -> SweepError {
         let mut error = SweepError { sum: 0.0, all_verified: true };
         let (mut d, mut before) = (std::mem::take(&mut self.room[0]), std::mem::take(&mut self.room[1]));
-        let has_motions = !self.motions.is_empty();
+        let (has_motions, keeps_changes) = (!self.motions.is_empty(), !self.changed.is_empty());
         for k in 0..self.blocks.len() {
             let Block { first, n, resolution, .. } = self.blocks[k];
             d.clear();
             d.extend_from_slice(&self.free[first..first + n]);
-            self.w.add_products(k, &self.lambda, &mut d);
+            self.w.add_products(k, if keeps_changes { &self.changed } else { &self.lambda }, &mut d);
             if has_motions {
                 self.motions.add_violations(k, &mut d);
             }
@@ -448,6 +451,10 @@ impl ConstraintProblem {
             }
             if has_motions {
                 self.motions.change_forces(k, |row| now[row] - before[row]);
+            }
+            if keeps_changes {
+                let changes = now.iter().zip(&before).map(|(now, before)| now - before);
+                self.changed[first..].iter_mut().zip(changes).for_each(|(sum, change)| *sum += change);
             }
             let mut of_block = 0.0;
             if n == 1 {

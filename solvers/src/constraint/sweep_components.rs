@@ -50,6 +50,15 @@ struct Settings {
     _constraint_corrections: Option<LinkTarget>,
 }
 
+/// Attributes of sweeps without a matrix.
+#[derive(Attributes)]
+struct UnbuiltSettings {
+    /// of our own: with `sor` other than 1, sweeps see the motions of what is taken of a sweep; SOFA's see those of all of it, and end with `sor` times the multipliers that are needed
+    exact_relaxation: bool,
+    #[attribute(flatten)]
+    sweeps: Settings,
+}
+
 /// Attributes of sweeps that answer all blocks at once.
 #[derive(Attributes)]
 struct JacobiSettings {
@@ -74,6 +83,7 @@ fn settings(s: Settings) -> Result<SweepSettings, BuildError> {
         max_iterations,
         tolerance: s.tolerance,
         sor: s.sor,
+        moves_by_relaxed: false,
         regularization: s.regularization_term,
         null_space: s
             .use_svd
@@ -111,20 +121,38 @@ fn put_jacobi(b: &mut Builder<'_>) -> Result<(), BuildError> {
     put_with(b, "ImprovedJacobiConstraintSolver", Scheme::ImprovedJacobi(how), s.sweeps)
 }
 
-fn put_with(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, s: Settings) -> Result<(), BuildError> {
-    let settings = settings(s)?;
-    if scheme == Scheme::Unbuilt && settings.null_space.is_some() {
+fn put_unbuilt(b: &mut Builder<'_>) -> Result<(), BuildError> {
+    let UnbuiltSettings { exact_relaxation, sweeps } = UnbuiltSettings::read(b)?;
+    let settings = SweepSettings { moves_by_relaxed: exact_relaxation, ..settings(sweeps)? };
+    if settings.null_space.is_some() {
         return Err(BuildError::attribute(
             "useSVDForRegularization",
             "there is no matrix to find singular values of: use a BlockGaussSeidelConstraintSolver",
         ));
     }
-    if scheme == Scheme::Unbuilt && settings.regularization != 0.0 {
+    if settings.regularization != 0.0 {
         b.warn(Some("regularizationTerm"), NO_REGULARIZATION);
     }
-    b.scene
-        .add_constraint_solver(b.component, Box::new(SweepingConstraintSolver { class, scheme, settings }));
+    if settings.sor != 1.0 && !exact_relaxation {
+        let what = format!(
+            "multipliers end as {} times those that are needed, as in SOFA; `exactRelaxation=\"1\"` ends with these",
+            settings.sor
+        );
+        b.warn(Some("sor"), what);
+    }
+    add(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt, settings);
     Ok(())
+}
+
+fn put_with(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, s: Settings) -> Result<(), BuildError> {
+    let settings = settings(s)?;
+    add(b, class, scheme, settings);
+    Ok(())
+}
+
+fn add(b: &mut Builder<'_>, class: &'static str, scheme: Scheme, settings: SweepSettings) {
+    let solver = SweepingConstraintSolver { class, scheme, settings };
+    b.scene.add_constraint_solver(b.component, Box::new(solver));
 }
 
 pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
@@ -135,11 +163,12 @@ pub(super) const BLOCK_GAUSS_SEIDEL: ComponentDescription = description(
 .samples(CONVERGED)
 .old_names(&["GenericConstraintSolver", "ProjectedGaussSeidelConstraintSolver"]);
 
-pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = description(
+pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = ComponentDescription::new::<UnbuiltSettings>(
+    Family::ConstraintSolver,
     "UnbuiltGaussSeidelConstraintSolver",
-    "Finds Lagrange multipliers by block Gauss-Seidel, by the motions of single objects; of those with an `UncoupledConstraintCorrection` no matrix is made.",
-    |b| put(b, "UnbuiltGaussSeidelConstraintSolver", Scheme::Unbuilt),
+    put_unbuilt,
 )
+.summary("Finds Lagrange multipliers by block Gauss-Seidel, by the motions of single objects; of those with an `UncoupledConstraintCorrection` no matrix is made.")
 .samples(CONVERGED);
 
 pub(super) const NNCG: ComponentDescription = description(

@@ -11,6 +11,8 @@ pub struct SweepSettings {
     pub tolerance: f64,
     /// Successive over-relaxation: the share of each sweep that is taken.
     pub sor: f64,
+    /// Whether objects move by what is taken of a sweep where no matrix is built; else by all of it, as in SOFA.
+    pub moves_by_relaxed: bool,
     /// Added to the diagonal of W.
     pub regularization: f64,
     /// Only to rows in this null space.
@@ -27,6 +29,7 @@ impl Default for SweepSettings {
             max_iterations: 1000,
             tolerance: 1e-3,
             sor: 1.0,
+            moves_by_relaxed: false,
             regularization: 0.0,
             null_space: None,
             scale_tolerance: true,

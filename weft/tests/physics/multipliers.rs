@@ -62,7 +62,8 @@ fn an_unbuilt_matrix_gives_the_forces_of_a_built_one() {
     for corrections in [[own, own], [BY_FACTORS, own], [own, BY_FACTORS]] {
         // A regularization is no part of motions, as in SOFA: without a matrix it only slows the sweeps.
         let regularized = r#" regularizationTerm="0.003""#;
-        for (more, of_built) in [("", ""), (r#" sor="1.2""#, r#" sor="1.2""#), (regularized, "")] {
+        let relaxed = r#" sor="1.2" exactRelaxation="1""#;
+        for (more, of_built) in [("", ""), (relaxed, r#" sor="1.2""#), (regularized, "")] {
             let swept = |class: &str, more: &str| {
                 let solver = format!(r#"<{class} tolerance="1e-13" maxIterations="5000"{more}/>"#);
                 let mut s = simulate(&two_springs(corrections, held).replace(EXACT, &solver));
@@ -74,6 +75,31 @@ fn an_unbuilt_matrix_gives_the_forces_of_a_built_one() {
             built.iter().zip(&unbuilt).for_each(|(a, b)| close(*a, *b, 1e-9));
             assert!(built[4] < -0.02, "{corrections:?}: it moves");
         }
+    }
+}
+
+/// SOFA's relaxation without a matrix: sweeps see what all of each has moved, so that forces end as so many times those that are needed.
+#[test]
+fn relaxed_sweeps_without_a_matrix_end_with_a_multiple_of_the_forces() {
+    let height = |class: &str, more: &str, held: &str| {
+        let solver = format!(r#"<{class} tolerance="1e-14" maxIterations="5000"{more}/>"#);
+        let body = format!(
+            r#"<Node name="a">{DIRECT}<MechanicalObject position="0 0 0"/><UniformMass totalMass="2"/>{held}
+                <UncoupledConstraintCorrection defaultCompliance="0.02" useOdeSolverIntegrationFactors="0"/></Node>"#
+        );
+        let mut s = simulate(&world(&solver, &body));
+        steps(&mut s, 1);
+        state(&s, "/a/").position[0][1]
+    };
+    let (unbuilt, held) =
+        ("UnbuiltGaussSeidelConstraintSolver", r#"<FixedLagrangianConstraint indices="0"/>"#);
+    let [free, whole] = ["", held].map(|held| height(unbuilt, "", held));
+    close(whole, 0.0, 1e-12);
+    for sor in [0.7, 1.2] {
+        let relaxed = format!(r#" sor="{sor}""#);
+        close(height(unbuilt, &relaxed, held) - free, sor * (whole - free), 1e-12);
+        close(height(unbuilt, &format!(r#"{relaxed} exactRelaxation="1""#), held), whole, 1e-12);
+        close(height("BlockGaussSeidelConstraintSolver", &relaxed, held), whole, 1e-12);
     }
 }
 
