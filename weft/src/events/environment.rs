@@ -77,9 +77,10 @@ impl Environment {
             return told;
         }
         self.look(graph, values);
-        let bound = self.bound(graph);
+        let (bound, navigation) =
+            (self.bound(graph, Bindable::Viewpoint), self.bound(graph, Bindable::Navigation));
         let viewer = self.viewer.unwrap_or_else(|| self.senses.viewer(scene, values, bound));
-        self.senses.tell(scene, values, &viewer, |node, event| {
+        self.senses.tell(scene, values, &viewer, navigation, |node, event| {
             if !graph.is_removed(node) {
                 told.push((node, event));
             }
@@ -119,12 +120,12 @@ impl Environment {
     pub fn viewpoint(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Option<Viewer> {
         self.ask(graph);
         self.look(graph, values);
-        let bound = self.bound(graph);
+        let bound = self.bound(graph, Bindable::Viewpoint);
         self.senses.viewpoint(graph.scene(), values, bound)
     }
 
-    fn bound(&self, graph: &EventGraph) -> Option<NodeId> {
-        self.stacks.bound(Bindable::Viewpoint).filter(|node| !graph.is_removed(*node))
+    fn bound(&self, graph: &EventGraph, kind: Bindable) -> Option<NodeId> {
+        self.stacks.bound(kind).filter(|node| !graph.is_removed(*node))
     }
 
     /// Finds the nodes that sense something, if others are there than before.

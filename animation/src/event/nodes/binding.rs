@@ -129,7 +129,7 @@ struct Bound {
 impl Bound {
     fn say(&self, turn: &mut dyn Turn, bound: bool) {
         self.is_bound.send(turn, bound);
-        if let (true, Some(port)) = (bound, self.bind_time) {
+        if let Some(port) = self.bind_time {
             let now = turn.time();
             port.send(turn, now);
         }
@@ -142,7 +142,7 @@ impl Bound {
             let mut send = |name: &str, value: Value| {
                 node_type.field(name).is_none_or(|field| graph.emit_from(other, field, value).is_ok())
             };
-            send("isBound", Value::SFBool(bound)) && (!bound || send("bindTime", Value::SFTime(now)))
+            send("isBound", Value::SFBool(bound)) && send("bindTime", Value::SFTime(now))
         });
         if !said {
             turn.complain(format_args!("the node that was bound before cannot be told"));

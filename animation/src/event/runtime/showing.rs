@@ -7,6 +7,7 @@
 //! **Source:** ISO/IEC 19775-1, 9.4.2, *Inline*; 9.4.3, *LoadSensor*.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Severity};
 use engine::data::Store;
@@ -162,7 +163,9 @@ impl EventGraph {
 
     /// Tells LoadSensors how what they watch came out.
     fn tell_load_sensors(&mut self, store: &Store) {
-        let news = std::mem::take(&mut self.world.inlines.news);
+        // What went and came again in one frame has come: nobody saw it on its way.
+        let news: BTreeMap<NodeId, Loading> =
+            std::mem::take(&mut self.world.inlines.news).into_iter().collect();
         for k in 0..self.world.inlines.sensors.len() {
             let sensor = self.world.inlines.sensors[k];
             let node_type = self.world.scene.node(sensor).node_type.clone();
@@ -171,11 +174,11 @@ impl EventGraph {
             else {
                 continue;
             };
-            for &(inline, state) in &news {
-                for child in (0..).zip(watched.iter()).filter(|(_, node)| **node == Some(inline)).map(|c| c.0)
-                {
-                    self.world.outside.push(Outside::Tell(sensor, HostEvent::Load { child, state }));
-                }
+            let state_of = |node: &Option<NodeId>| news.get(node.as_ref()?).copied();
+            let states = (0..).zip(watched.iter()).filter_map(|(child, node)| Some((child, state_of(node)?)));
+            let states: Arc<[(u32, Loading)]> = states.collect();
+            if !states.is_empty() {
+                self.world.outside.push(Outside::Tell(sensor, HostEvent::Load(states)));
             }
         }
     }
