@@ -103,6 +103,7 @@ impl Builder<'_> {
         if matches!(kind, Kind::Prototype(_)) {
             self.given.push(field);
         }
+        self.check_hidden(node, field, &tree.source.location(at));
         if let Some(value) = self.read_value(tree, node, field, text, at) {
             let value = self.in_base_units(tree, node, field, value);
             self.scene.nodes[node.0 as usize].values[field.0 as usize] = value;
@@ -126,6 +127,10 @@ impl Builder<'_> {
         let declared = self.scene.field((node, field));
         let (severity, offset, message, value) =
             match value::read(declared.field_type, tree.text(text), style(tree)) {
+                Ok((value, None)) if tree.is_bare(text) && value.n_elements() > 1 => {
+                    let message = "several values without brackets: a list of more than one stands in `[ ]`";
+                    (Severity::Warning, 0, message.to_owned(), Some(value))
+                }
                 Ok((value, None)) => return Some(value),
                 Ok((value, Some(oddity))) => (Severity::Warning, 0, oddity, Some(value)),
                 Err(fault) => {
@@ -144,9 +149,46 @@ impl Builder<'_> {
     pub(super) fn is(&mut self, tree: &Tree, frame: Frame, name: Name, outer: Name, at: u32) {
         let What::Node(node, kind) = frame.what else { return };
         let Some(field) = self.field_or_report(tree, node, name, at) else { return };
+        self.check_hidden(node, field, &tree.source.location(at));
+        self.check_side(tree, frame, (node, field), name, outer, at);
         if self.join(tree, frame, node, field, outer, at) && matches!(kind, Kind::Prototype(_)) {
             self.given.push(field);
         }
+    }
+
+    /// `set_x IS` and `x_changed IS` name one side of a field, and the prototype's has to have that side.
+    fn check_side(
+        &mut self,
+        tree: &Tree,
+        frame: Frame,
+        (node, field): (NodeId, FieldId),
+        name: Name,
+        outer: Name,
+        at: u32,
+    ) {
+        let own = self.scene.field((node, field));
+        let text = self.state.names.text(name);
+        let Some((instance, _)) = self.scopes[frame.scope].instance else { return };
+        let outer_type = &self.scene.node(instance).node_type;
+        let theirs = outer_type.field(self.state.names.text(outer)).map(|f| &outer_type.fields[f.0 as usize]);
+        let Some(theirs) = theirs.filter(|_| **text != *own.name && own.access == Access::InputOutput) else {
+            return;
+        };
+        let what = match () {
+            () if text.starts_with("set_") && !theirs.access.receives() => "an input",
+            () if text.ends_with("_changed") && !theirs.access.sends() => "an output",
+            () => return,
+        };
+        let message = format!(
+            "`{text}` is {what}, and `{}` of the prototype is {}; read as `{} IS {}`",
+            theirs.name,
+            theirs.access.name(),
+            own.name,
+            theirs.name
+        );
+        let own = own.name.clone();
+        let d = self.finding(Severity::Warning, tree, at, message);
+        self.report(d.component(self.label(node)).attribute(&*own));
     }
 
     /// Makes a field one with the prototype's; whether that could be.

@@ -12,6 +12,7 @@ use super::field::{MOST_FIELDS, style};
 use super::state::{EnvironmentIndex, Prototype, PrototypeIndex, TreeIndex, Whereabouts};
 use super::{Builder, Frame, What, unit};
 use crate::catalogue;
+use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::{Item, Tree};
 use crate::syntax::value;
 
@@ -33,6 +34,13 @@ impl Builder<'_> {
                 prototype.is_of_scene |= is_of_scene;
                 return known;
             }
+            // One that was known beforehand, and another one of the name after it: the name means it from here on.
+            let is_it = |p: &Prototype| (p.environment, p.tree, p.index) == (environment, tree_index, index);
+            if let Some(again) = self.state.prototypes.iter().position(is_it) {
+                self.state.prototypes[again].is_of_scene |= is_of_scene;
+                self.state.environments[environment].prototypes.insert(syntax.name, again);
+                return again;
+            }
             let text = self.state.names.text(syntax.name).clone();
             self.warn(
                 tree,
@@ -40,6 +48,7 @@ impl Builder<'_> {
                 format!("a second prototype is called `{text}`; the name means this one from here on"),
             );
         }
+        self.check_prototype_name(tree, index);
         let node_type = self.interface(tree, index);
         let whereabouts = if syntax.url.is_some() { Whereabouts::Elsewhere } else { Whereabouts::Here };
         let prototype = Prototype {
@@ -55,6 +64,36 @@ impl Builder<'_> {
             is_of_scene,
         };
         self.state.add_prototype(prototype)
+    }
+
+    /// A prototype that is called like one of the language's own types or words.
+    fn check_prototype_name(&mut self, tree: &Tree, index: u32) {
+        const WORDS: [&str; 12] = [
+            "DEF",
+            "EXPORT",
+            "EXTERNPROTO",
+            "FALSE",
+            "IMPORT",
+            "IS",
+            "NULL",
+            "PROTO",
+            "ROUTE",
+            "TO",
+            "TRUE",
+            "USE",
+        ];
+        let syntax = tree.prototypes[index as usize];
+        let text = self.state.names.text(syntax.name).clone();
+        let is_own = match tree.encoding {
+            Encoding::Vrml97 => catalogue::is_of_vrml97(&text),
+            Encoding::Xml | Encoding::Classic => catalogue::standard().get(&text).is_some(),
+        };
+        let what = if is_own { "type of nodes" } else { "word" };
+        if is_own || (WORDS.contains(&&*text) && tree.encoding != Encoding::Xml) {
+            let message = format!("a prototype is called like the language's own {what} `{text}`");
+            let d = self.finding(Severity::Warning, tree, syntax.at, message);
+            self.report(d.suggestion(Some("give it another name".to_owned())));
+        }
     }
 
     /// The type of a prototype's instances.

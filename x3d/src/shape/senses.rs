@@ -40,8 +40,8 @@ pub struct Senses {
     sensors: Vec<(NodeId, Sense, Vec<u32>)>,
     /// Viewpoints and targets, each with its first place.
     others: Vec<(NodeId, u32)>,
-    /// The viewpoint that is bound as long as nothing has bound one.
-    first: Option<NodeId>,
+    /// Viewpoints that may be bound as long as nothing has bound one, in the file's order.
+    viewpoints: Vec<NodeId>,
 }
 
 impl Senses {
@@ -52,8 +52,9 @@ impl Senses {
         let ids = || (0..scene.nodes.len() as u32).map(NodeId);
         let sensing: Vec<(NodeId, Sense)> =
             ids().filter_map(|id| Some((id, sense(&scene.node(id).node_type.name)?))).collect();
-        let first = ids().find(|id| is_viewpoint(*id) && !is_inlined(scene, *id));
-        if sensing.is_empty() && first.is_none() {
+        let viewpoints: Vec<NodeId> =
+            ids().filter(|id| is_viewpoint(*id) && !is_inlined(scene, *id)).collect();
+        if sensing.is_empty() && viewpoints.is_empty() {
             return Self::default();
         }
         let fields = Fields { scene, values };
@@ -68,7 +69,7 @@ impl Senses {
             is_sensing(place.node) || is_viewpoint(place.node) || targets.contains(&place.node)
         };
         let (places, kept) = place::with_what_is_above(&all, is_wanted);
-        let mut senses = Self { places, first, ..Self::default() };
+        let mut senses = Self { places, viewpoints, ..Self::default() };
         for (node, sense) in sensing {
             let of_it = kept.iter().filter(|k| senses.places[**k as usize].node == node);
             senses.sensors.push((node, sense, of_it.copied().collect()));
@@ -88,6 +89,11 @@ impl Senses {
         sense(type_name).is_some()
     }
 
+    /// The viewpoint that is bound among some as long as nothing has bound one.
+    pub fn first(&self, is_meant: impl Fn(NodeId) -> bool) -> Option<NodeId> {
+        self.viewpoints.iter().copied().find(|node| is_meant(*node))
+    }
+
     /// Who looks at the scene from a viewpoint; from the first one if none is bound, from where X3D says if there is none.
     pub fn viewer(&self, scene: &EventScene, values: &dyn FieldValues, bound: Option<NodeId>) -> Viewer {
         self.viewpoint(scene, values, bound).unwrap_or_default()
@@ -100,7 +106,7 @@ impl Senses {
         values: &dyn FieldValues,
         bound: Option<NodeId>,
     ) -> Option<Viewer> {
-        let node = bound.or(self.first)?;
+        let node = bound.or_else(|| self.first(|_| true))?;
         let fields = Fields { scene, values };
         let map = match self.others.iter().find(|(known, _)| *known == node) {
             Some((_, place)) => {

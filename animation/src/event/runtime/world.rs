@@ -244,7 +244,7 @@ impl World {
             self.scene.nodes.push(new);
         }
         let mut roots = Vec::new();
-        for (k, Context { kind, parent, file, roots: own, imports, metadata }) in
+        for (k, Context { kind, parent, file, roots: own, imports, metadata, declared }) in
             fragment.contexts.into_iter().enumerate()
         {
             let own: Vec<NodeId> = own.into_iter().map(node).collect();
@@ -259,7 +259,8 @@ impl World {
             };
             let imports = imports.into_iter().map(|(name, id)| (name, node(id))).collect();
             let parent = parent.map(place);
-            self.scene.contexts.push(Context { kind, parent, file, roots: own, imports, metadata });
+            let roots = own;
+            self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata, declared });
         }
         let aliases = fragment.aliases.into_iter();
         self.scene.aliases.extend(aliases.map(|a| Alias { outer: field(a.outer), inner: field(a.inner) }));

@@ -3,6 +3,7 @@
 mod containment;
 mod profile;
 mod routes;
+mod types;
 mod values;
 
 use animation::event::NodeId;
@@ -18,6 +19,7 @@ impl Builder<'_> {
             self.check_circles();
         }
         self.check_keys();
+        self.check_types();
         for k in self.first_node..self.scene.nodes.len() {
             self.check_values(NodeId(k as u32));
         }

@@ -16,6 +16,9 @@ use super::lexer::{Lexer, Word};
 use super::tree::{Item, List, Node, Place, Span, Tree, access_of};
 use crate::names::{Name, Names};
 
+/// Statements that a file begins with, in this order.
+const HEADER: [&str; 4] = ["PROFILE", "COMPONENT", "UNIT", "META"];
+
 /// What is wrong, and where.
 type Fault = (u32, String);
 
@@ -44,8 +47,17 @@ pub(crate) fn read(
     // The lexer looks at the text while the tree grows beside it.
     let text = std::mem::take(&mut tree.source.text);
     let stack = vec![Frame::Scope(Place::Root)];
-    let mut reader =
-        Reader { lexer: Lexer::new(&text), text: &text, tree, names, warnings: Vec::new(), stack };
+    let mut reader = Reader {
+        lexer: Lexer::new(&text),
+        text: &text,
+        tree,
+        names,
+        warnings: Vec::new(),
+        stack,
+        given: Vec::new(),
+        header: 0,
+    };
+    reader.version();
     let read = reader.run();
     let warnings = std::mem::take(&mut reader.warnings);
     tree.source.text = text;
@@ -67,6 +79,10 @@ struct Reader<'a> {
     names: &'a mut Names,
     warnings: Vec<Fault>,
     stack: Vec<Frame>,
+    /// Fields that the open nodes have been given.
+    given: Vec<Vec<Name>>,
+    /// How far the file's header has come, see [`HEADER`]; as long as that where nodes have begun.
+    header: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -106,6 +122,7 @@ impl<'a> Reader<'a> {
             Word::CloseBrace => {
                 self.lexer.take();
                 self.stack.pop();
+                self.given.pop();
                 return Ok(());
             }
             Word::Name(span) => span,
@@ -125,11 +142,13 @@ impl<'a> Reader<'a> {
             if let Word::Name(t) = self.lexer.word()
                 && let Some(field_type) = FieldType::of_name(self.slice(t))
             {
+                self.check_access(span);
                 self.lexer.take();
                 return self.declaration(place, access, field_type, true);
             }
         }
         let field = self.names.intern(text);
+        self.check_again(field, at);
         if self.is_keyword("IS") {
             self.lexer.take();
             let outer = self.name("the prototype's field after IS")?;
@@ -137,6 +156,19 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         self.value(place, Some(field), at)
+    }
+
+    /// A field that the node has been given already.
+    fn check_again(&mut self, field: Name, at: u32) {
+        // Each is compared with those before it.
+        const MOST: usize = 100;
+        let Some(given) = self.given.last_mut() else { return };
+        if given.contains(&field) {
+            let text = self.names.text(field);
+            self.warnings.push((at, format!("`{text}` is given a second time in this node")));
+        } else if given.len() < MOST {
+            given.push(field);
+        }
     }
 
     /// The value of a field.
@@ -170,6 +202,10 @@ impl<'a> Reader<'a> {
         let start = self.lexer.at();
         match self.lexer.word() {
             Word::Number(_) => {
+                self.lexer.take();
+                if matches!(self.lexer.word(), Word::Number(_)) {
+                    self.tree.bare.push(start);
+                }
                 while matches!(self.lexer.word(), Word::Number(_)) {
                     self.lexer.take();
                 }
@@ -241,6 +277,7 @@ impl<'a> Reader<'a> {
         let node = Node { def, ..blank_node(type_name, None, at) };
         let index = self.tree.add_node(place, field, node);
         self.stack.push(Frame::Node(index));
+        self.given.push(Vec::new());
         Ok(())
     }
 
