@@ -230,7 +230,7 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (
         Warning,
         "Shape {\n geometry Appearance {} }",
-        "4:11: warning: Appearance: stands in the field `geometry` of Shape, which takes nodes of the type X3DGeometryNode, and a \
+        "4:11: warning: Appearance: stands in the field `geometry` of Shape, which takes nodes of the type X3DGeometryNode, and \
          Appearance is none; it belongs into a field `appearance`",
     ),
     (
@@ -334,7 +334,9 @@ fn legal() {
         "#X3D V3.3 utf8\nPROFILE Full\nCOMPONENT H-Anim:1\nCOMPONENT Time:2\nMETA \"a\" \"b\"\n\
          PROTO P [ inputOnly SFVec3f f ] { Transform { set_translation IS f } }\nP {}\n\
          Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 ] coord Coordinate { point [ 0 0 0 1 0 0 0 1 0 ] } } }\n\
-         Transform { translation 1 2 3 children [ Shape {} Viewpoint {} ] }\nScalarInterpolator { key 0 keyValue 1 }",
+         Transform { translation 1 2 3 children [ Shape {} Viewpoint {} ] }\nScalarInterpolator { key 0 keyValue 1 }\n\
+         PROTO Q [ inputOnly SFVec3f f inputOnly SFVec3f g ] { Transform { translation IS f translation IS g } }\nQ {}",
+        "<!DOCTYPE X3D><X3D profile='Full'><Scene><Transform DEF='a.b'/><Transform USE='a.b' containerField='children'/></Scene></X3D>",
         "#VRML V2.0 utf8\nPROTO BooleanFilter [ exposedField SFFloat f 1 ] { Group {} }\nBooleanFilter {}\n\
          Script { eventIn SFTime t field SFFloat g 1 }",
     ];

@@ -156,41 +156,6 @@ impl Builder<'_> {
         }
     }
 
-    /// `set_x IS` and `x_changed IS` name one side of a field, and the prototype's has to have that side.
-    fn check_side(
-        &mut self,
-        tree: &Tree,
-        frame: Frame,
-        (node, field): (NodeId, FieldId),
-        name: Name,
-        outer: Name,
-        at: u32,
-    ) {
-        let own = self.scene.field((node, field));
-        let text = self.state.names.text(name);
-        let Some((instance, _)) = self.scopes[frame.scope].instance else { return };
-        let outer_type = &self.scene.node(instance).node_type;
-        let theirs = outer_type.field(self.state.names.text(outer)).map(|f| &outer_type.fields[f.0 as usize]);
-        let Some(theirs) = theirs.filter(|_| **text != *own.name && own.access == Access::InputOutput) else {
-            return;
-        };
-        let what = match () {
-            () if text.starts_with("set_") && !theirs.access.receives() => "an input",
-            () if text.ends_with("_changed") && !theirs.access.sends() => "an output",
-            () => return,
-        };
-        let message = format!(
-            "`{text}` is {what}, and `{}` of the prototype is {}; read as `{} IS {}`",
-            theirs.name,
-            theirs.access.name(),
-            own.name,
-            theirs.name
-        );
-        let own = own.name.clone();
-        let d = self.finding(Severity::Warning, tree, at, message);
-        self.report(d.component(self.label(node)).attribute(&*own));
-    }
-
     /// Makes a field one with the prototype's; whether that could be.
     fn join(
         &mut self,

@@ -12,7 +12,6 @@ use super::field::{MOST_FIELDS, style};
 use super::state::{EnvironmentIndex, Prototype, PrototypeIndex, TreeIndex, Whereabouts};
 use super::{Builder, Frame, What, unit};
 use crate::catalogue;
-use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::{Item, Tree};
 use crate::syntax::value;
 
@@ -64,36 +63,6 @@ impl Builder<'_> {
             is_of_scene,
         };
         self.state.add_prototype(prototype)
-    }
-
-    /// A prototype that is called like one of the language's own types or words.
-    fn check_prototype_name(&mut self, tree: &Tree, index: u32) {
-        const WORDS: [&str; 12] = [
-            "DEF",
-            "EXPORT",
-            "EXTERNPROTO",
-            "FALSE",
-            "IMPORT",
-            "IS",
-            "NULL",
-            "PROTO",
-            "ROUTE",
-            "TO",
-            "TRUE",
-            "USE",
-        ];
-        let syntax = tree.prototypes[index as usize];
-        let text = self.state.names.text(syntax.name).clone();
-        let is_own = match tree.encoding {
-            Encoding::Vrml97 => catalogue::is_of_vrml97(&text),
-            Encoding::Xml | Encoding::Classic => catalogue::standard().get(&text).is_some(),
-        };
-        let what = if is_own { "type of nodes" } else { "word" };
-        if is_own || (WORDS.contains(&&*text) && tree.encoding != Encoding::Xml) {
-            let message = format!("a prototype is called like the language's own {what} `{text}`");
-            let d = self.finding(Severity::Warning, tree, syntax.at, message);
-            self.report(d.suggestion(Some("give it another name".to_owned())));
-        }
     }
 
     /// The type of a prototype's instances.

@@ -1,6 +1,7 @@
 //! What can be said about a graph as a whole, and about values that browsers go on with.
 
 mod containment;
+mod names;
 mod profile;
 mod routes;
 mod types;

@@ -14,7 +14,7 @@ use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::Tree;
 
 /// Versions of X3D.
-const VERSIONS: [&str; 5] = ["3.0", "3.1", "3.2", "3.3", "4.0"];
+const VERSIONS: [&str; 6] = ["3.0", "3.1", "3.2", "3.3", "4.0", "4.1"];
 /// The highest level that a component has.
 const MOST_LEVEL: u32 = 5;
 

@@ -61,7 +61,7 @@ impl Builder<'_> {
         for (parent, child, standard, name, base) in wrong {
             let at = &self.scene.node(child).location;
             let message = format!(
-                "stands in the field `{name}` of {}, which takes nodes of the type {base}, and a {} is none",
+                "stands in the field `{name}` of {}, which takes nodes of the type {base}, and {} is none",
                 self.label(parent),
                 standard.node_type.name
             );

@@ -2,9 +2,10 @@
 
 use animation::event::field::{Access, FieldType};
 
+use super::super::access::{access_of, other_word};
 use super::super::encoding::Encoding;
 use super::super::lexer::Word;
-use super::super::tree::{Declaration, Item, List, Place, Prototype, Span, access_of, other_word};
+use super::super::tree::{Declaration, Item, List, Place, Prototype, Span};
 use super::{Frame, Reader, Result};
 
 impl Reader<'_> {

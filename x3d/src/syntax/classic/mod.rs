@@ -11,9 +11,10 @@ mod statement;
 use animation::event::field::FieldType;
 use diagnostics::{Diagnostic, Severity};
 
+use super::access::access_of;
 use super::encoding::Encoding;
 use super::lexer::{Lexer, Word};
-use super::tree::{Item, List, Node, Place, Span, Tree, access_of};
+use super::tree::{Item, List, Node, Place, Span, Tree};
 use crate::names::{Name, Names};
 
 /// Statements that a file begins with, in this order.
@@ -148,27 +149,14 @@ impl<'a> Reader<'a> {
             }
         }
         let field = self.names.intern(text);
-        self.check_again(field, at);
         if self.is_keyword("IS") {
             self.lexer.take();
             let outer = self.name("the prototype's field after IS")?;
             self.tree.push(place, Item::Is { field, outer, at });
             return Ok(());
         }
+        self.check_again(field, at);
         self.value(place, Some(field), at)
-    }
-
-    /// A field that the node has been given already.
-    fn check_again(&mut self, field: Name, at: u32) {
-        // Each is compared with those before it.
-        const MOST: usize = 100;
-        let Some(given) = self.given.last_mut() else { return };
-        if given.contains(&field) {
-            let text = self.names.text(field);
-            self.warnings.push((at, format!("`{text}` is given a second time in this node")));
-        } else if given.len() < MOST {
-            given.push(field);
-        }
     }
 
     /// The value of a field.

@@ -75,6 +75,19 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// A field that has a value already. Several `IS` are no fault: each joins the field with another one of the prototype.
+    pub(super) fn check_again(&mut self, field: Name, at: u32) {
+        // Each is compared with those before it.
+        const MOST: usize = 100;
+        let Some(given) = self.given.last_mut() else { return };
+        if given.contains(&field) {
+            let text = self.names.text(field);
+            self.warnings.push((at, format!("`{text}` is given a second time in this node")));
+        } else if given.len() < MOST {
+            given.push(field);
+        }
+    }
+
     /// `ROUTE node.field TO node.field`.
     pub(super) fn route(&mut self, place: Place) -> Result<()> {
         let at = self.lexer.at();

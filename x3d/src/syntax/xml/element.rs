@@ -3,10 +3,9 @@
 use animation::event::field::FieldType;
 use diagnostics::did_you_mean;
 
+use super::super::access::{access_of, other_word};
 use super::super::encoding::Encoding;
-use super::super::tree::{
-    Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, access_of, other_word,
-};
+use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route};
 use super::{Element, Reader, Role, at};
 use crate::names::Name;
 

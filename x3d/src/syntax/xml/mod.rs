@@ -133,7 +133,8 @@ impl<'t> Reader<'t, '_> {
     fn header(&mut self, x3d: Element<'t>) {
         match x3d.attribute("version") {
             Some(version) => self.tree.version = Some((version.trim().into(), at(x3d))),
-            None if self.is_fragment => {}
+            // X3D's DTDs say the version where the file leaves it to them.
+            None if self.is_fragment || self.text[..at(x3d) as usize].contains("<!DOCTYPE") => {}
             None => {
                 self.warn(at(x3d), "`X3D` names no version; read as if it were `version='4.0'`".to_owned())
             }
