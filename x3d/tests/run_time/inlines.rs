@@ -229,7 +229,7 @@ fn a_viewpoint_that_goes_gives_way_to_the_one_before() {
 fn a_load_sensor_is_not_active_once_a_file_has_come_again_or_has_failed() {
     let sensor = "DEF LS LoadSensor { watchList [ USE I DEF J Inline { url \"a.x3dv\" } ] }\n";
     let main = format!("{}{sensor}", MAIN.replace("load FALSE ", ""));
-    let mut run = Run::of(&files("sensor", &main), EventOptions::default());
+    let mut run = Run::of(&files("sensor_again", &main), EventOptions::default());
     let of = |run: &Run| {
         ["isActive", "isLoaded", "progress"].map(|field| run.value("LS", field).expect("a field"))
     };
@@ -244,4 +244,9 @@ fn a_load_sensor_is_not_active_once_a_file_has_come_again_or_has_failed() {
         run.frame();
         assert_eq!(of(&run), said(false, loaded), "{url}");
     }
+    // What goes is not on its way.
+    run.load(false);
+    run.frame();
+    run.frame();
+    assert_eq!(of(&run), said(false, true));
 }

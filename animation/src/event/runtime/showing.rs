@@ -109,7 +109,6 @@ impl World {
     /// Lets what an Inline shows go, with what is shown by Inlines in it.
     pub fn hide(&mut self, inline: NodeId) {
         let Some(Shown { context, .. }) = self.inlines.shown.remove(&inline) else { return };
-        self.inlines.news.push((inline, Loading::Progress(0.0)));
         let Some(context) = context else { return };
         let contexts = &self.scene.contexts;
         // A context stands behind that which it stands in.
@@ -163,7 +162,6 @@ impl EventGraph {
 
     /// Tells LoadSensors how what they watch came out.
     fn tell_load_sensors(&mut self, store: &Store) {
-        // What went and came again in one frame has come: nobody saw it on its way.
         let news: BTreeMap<NodeId, Loading> =
             std::mem::take(&mut self.world.inlines.news).into_iter().collect();
         for k in 0..self.world.inlines.sensors.len() {

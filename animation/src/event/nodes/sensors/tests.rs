@@ -213,7 +213,7 @@ fn the_viewer_s_nearness_is_told() {
     assert!(b.host(3.0, &viewer(1.5)).is_empty());
     let center = Some([7.0, 0.0, 0.0]);
     let changed = ("centerOfRotation_changed", SFVec3f([7.0, 0.0, 0.0]));
-    assert_eq!(b.host(3.5, &looking(1.5, center)), [changed.clone()]);
+    assert_eq!(b.host(3.5, &looking(1.5, center)), std::slice::from_ref(&changed));
     assert!(b.host(3.6, &viewer(1.5)).is_empty());
     let gone = [
         ("isActive", NO),
