@@ -132,7 +132,7 @@ ROUTE CLOCK.fraction_changed TO GO.set_fraction
 ROUTE GO.value_changed TO CART.set_translation
 ROUTE CLOCK.fraction_changed TO TURN.set_fraction
 ROUTE TURN.value_changed TO CART.set_rotation
-DEF MAKER Script { directOutput TRUE inputOnly SFTime now field SFBool done FALSE field SFNode cart USE CART
+DEF MAKER Script { directOutput TRUE inputOnly SFTime now initializeOnly SFBool done FALSE initializeOnly SFNode cart USE CART
   url \"ecmascript: function now(t) { if (!done && t > 0.5) { done = true;
     cart.children[cart.children.length] = Browser.currentScene.createNode('Transform'); } }\" }
 ROUTE CLOCK.time TO MAKER.now

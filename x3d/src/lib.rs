@@ -18,6 +18,9 @@
 //! | `IS` of other types, accesses, missing fields, outside of a prototype | `IS` of an event field of another type: left out; a prototype without a body |
 //! | a node, a prototype or a file inside itself | a file that is not there (Inline, EXTERNPROTO): shows nothing, does nothing |
 //! | an EXTERNPROTO that is not as declared; an `IMPORT` of what is not exported | an `IMPORT` from an Inline that is not loaded: waits |
+//! | | an instance before its prototype; a node in a field that takes others; a field that an EXTERNPROTO does not declare |
+//! | | a field given twice: the last counts; a list without brackets; words of the other language; `USE` with more than a name |
+//! | | a version, a component or a level that there is not; statements of the header out of order; a second `Scene` |
 //! | more nodes than [`LoadOptions`] allows | keys that do not grow or do not match their values; a cycle of no time; a rotation about no axis |
 //!
 //! **Source:** ISO/IEC 19775-1 (architecture), 19776-1 (XML), 19776-2 (ClassicVRML), 14772-1 (VRML97).

@@ -36,6 +36,45 @@ const FILES: &[(diagnostics::Severity, &str, &str, &str)] = &[
         "1:21: error: `Group` stands outside of `Scene`",
     ),
     (Warning, "a.x3d", "<X3D><Scene/></X3D>", "names no profile"),
+    (Warning, "a.x3d", "<X3D profile='Full'><Scene/></X3D>", "1:1: warning: `X3D` names no version"),
+    (
+        Warning,
+        "a.x3d",
+        "<X3D profile='Full' version='9.9'><Scene/></X3D>",
+        "1:1: warning: `9.9` is no version of X3D that is known here; read as if it were 4.0",
+    ),
+    (Warning, "a.x3dv", "#X3D V9.9 utf8\nPROFILE Full\nGroup {}", "`9.9` is no version of X3D"),
+    (
+        Warning,
+        "a.x3d",
+        "<X3D profile='Full' version='4.0'><Scene/><Scene/></X3D>",
+        "1:43: warning: a second `Scene`, and a file has one",
+    ),
+    (Warning, "a.x3d", "<Scene/>", "1:1: warning: the outermost element is `Scene`"),
+    (
+        Warning,
+        "a.x3d",
+        "<X3D profile='Full' version='4.0'><head><component name='Tyme' level='1'/></head><Scene/></X3D>",
+        "1:41: warning: `Tyme` is no component that is known here; what it brings is not there; did you mean `Time`?",
+    ),
+    (
+        Warning,
+        "a.x3d",
+        "<X3D profile='Full' version='4.0'><head><component name='Time' level='9'/></head><Scene/></X3D>",
+        "1:41: warning: component Time has no level 9",
+    ),
+    (
+        Warning,
+        "a.wrl",
+        "#VRML V2.0 utf8\nPROTO A [ inputOutput SFFloat x 1 ] { Group {} }",
+        "2:11: warning: `inputOutput` is X3D's word; VRML97's is `exposedField`",
+    ),
+    (
+        Warning,
+        "a.wrl",
+        "#VRML V2.0 utf8\nBooleanFilter {}",
+        "2:1: warning: BooleanFilter: VRML97 has no such type of nodes; it is X3D's; begin the file with",
+    ),
 ];
 
 #[test]
@@ -125,6 +164,30 @@ const XML: &[(diagnostics::Severity, &str, &str)] = &[
         "2:17: warning: A (Group): a Transform here, and the node is a Group",
     ),
     (Error, "<Group USE='B'/>", "2:1: error: USE of `B`"),
+    (
+        Warning,
+        "<Transform DEF='A'/><Transform USE='A' translation='1 2 3'/>",
+        "2:40: warning: `translation` of a node with USE",
+    ),
+    (
+        Warning,
+        "<Transform DEF='A'/><Transform USE='A'><Shape/></Transform>",
+        "2:40: warning: `Shape` in a node with USE",
+    ),
+    (Warning, "<Group DEF='A b'/>", "2:1: warning: DEF `A b` is no name: there is a space in it"),
+    (Warning, "<Group DEF='1a'/>", "2:1: warning: DEF `1a` is no name: it begins like a number"),
+    (Warning, "<Group DEF=''/>", "2:1: warning: DEF `` is no name: it is empty"),
+    (Warning, "<Group DEF='a#'/>", "2:1: warning: DEF `a#` is no name"),
+    (
+        Warning,
+        "<Script><field name='a' accessType='exposedField' type='SFFloat'/></Script>",
+        "2:9: warning: `exposedField` is VRML97's word; X3D's is `inputOutput`",
+    ),
+    (
+        Warning,
+        "<ProtoInstance name='P'/><ProtoDeclare name='P'><ProtoBody><Group/></ProtoBody></ProtoDeclare>",
+        "2:1: warning: P: the instance stands before its prototype",
+    ),
 ];
 
 #[test]

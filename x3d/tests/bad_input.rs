@@ -209,6 +209,45 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
         "Script { inputOnly SFBool url }",
         "3:27: error: Script: attribute `url`: there is a field of this name",
     ),
+    (Warning, "P {}\nPROTO P [ ] { Group {} }", "3:1: warning: P: the instance stands before its prototype"),
+    (
+        Warning,
+        "PROTO P [ initializeOnly SFVec3f f 1 1 1 ] {\n Transform { set_translation IS f } }\nP {}",
+        "4:14: warning: Transform: attribute `translation`: `set_translation` is an input, and `f` of the prototype is \
+         initializeOnly; read as `translation IS f`",
+    ),
+    (
+        Warning,
+        "PROTO Transform [ ] { Group {} }\nTransform {}",
+        "3:1: warning: a prototype is called like the language's own type of nodes `Transform`; give it another name",
+    ),
+    (
+        Warning,
+        "PROTO DEF [ ] { Group {} }",
+        "3:1: warning: a prototype is called like the language's own word `DEF`",
+    ),
+    // Nodes in fields that take others.
+    (
+        Warning,
+        "Shape {\n geometry Appearance {} }",
+        "4:11: warning: Appearance: stands in the field `geometry` of Shape, which takes nodes of the type X3DGeometryNode, and \
+         Appearance is none; it belongs into a field `appearance`",
+    ),
+    (
+        Warning,
+        "PROTO A [ ] { Appearance {} }\nShape { geometry A {} }",
+        "4:18: warning: A: stands in the field `geometry` of Shape",
+    ),
+    (
+        Warning,
+        "PROTO A [ inputOutput SFNode n NULL ] { Shape { geometry IS n } }\nA { n Transform {} }",
+        "4:7: warning: Transform: stands in the field `geometry` of Shape",
+    ),
+    (
+        Warning,
+        "Group { children [ Group {}\n Material {} ] }",
+        "4:2: warning: Material: stands in the field `children`",
+    ),
     // Other files.
     (
         Warning,
@@ -219,7 +258,40 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
     (Error, "DEF I Group {}\nIMPORT I.x AS y", "4:1: error: I (Group): IMPORT from a node that is no Inline"),
     (Error, "IMPORT I.x AS y", "3:1: error: IMPORT: no node is called `I` here"),
     (Error, "EXPORT A", "3:1: error: EXPORT: no node is called `A` here"),
+    (
+        Error,
+        "DEF I Inline {}\nIMPORT I.x AS y\nGroup { children USE y }",
+        "5:18: error: USE of `y`, which is imported: routes lead to it, and USE names a node of this file\n",
+    ),
     // Grammar.
+    (
+        Warning,
+        "Transform { scale 1 1 1\n scale 2 2 2 }",
+        "4:2: warning: `scale` is given a second time in this node",
+    ),
+    (
+        Warning,
+        "ScalarInterpolator { key\n 0 1 keyValue [ 5 6 ] }",
+        "4:2: warning: ScalarInterpolator: attribute `key`: several values without brackets",
+    ),
+    (
+        Warning,
+        "PROTO P [\n exposedField SFFloat f 1 ] { Group {} }",
+        "4:2: warning: `exposedField` is VRML97's word; X3D's is `inputOutput`",
+    ),
+    (
+        Warning,
+        "Script {\n eventIn SFTime t }",
+        "4:2: warning: `eventIn` is VRML97's word; X3D's is `inputOnly`",
+    ),
+    (
+        Warning,
+        "META \"a\" \"b\"\nCOMPONENT Followers:1",
+        "4:1: warning: COMPONENT stands after META; a file begins with PROFILE, COMPONENT, UNIT, META, in this order",
+    ),
+    (Warning, "Group {}\nMETA \"a\" \"b\"", "4:1: warning: META stands after the first node or route"),
+    (Warning, "COMPONENT Tyme:1", "3:1: warning: `Tyme` is no component that is known here"),
+    (Warning, "COMPONENT Time:9", "3:1: warning: component Time has no level 9"),
     (Error, "Group {", "4:1: error: the end of the file stands where a field or `}` is due"),
     (Error, "Group { children [", "4:1: error: the end of the file stands where a value or `]` is due"),
     (Error, "}", "3:1: error: `}` stands where a node or a statement is due"),
@@ -253,6 +325,48 @@ fn classic() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What a legal file says, of which nothing is said.
+#[test]
+fn legal() {
+    let texts = [
+        "#X3D V3.3 utf8\nPROFILE Full\nCOMPONENT H-Anim:1\nCOMPONENT Time:2\nMETA \"a\" \"b\"\n\
+         PROTO P [ inputOnly SFVec3f f ] { Transform { set_translation IS f } }\nP {}\n\
+         Shape { geometry IndexedFaceSet { coordIndex [ 0 1 2 ] coord Coordinate { point [ 0 0 0 1 0 0 0 1 0 ] } } }\n\
+         Transform { translation 1 2 3 children [ Shape {} Viewpoint {} ] }\nScalarInterpolator { key 0 keyValue 1 }\n\
+         PROTO Q [ inputOnly SFVec3f f inputOnly SFVec3f g ] { Transform { translation IS f translation IS g } }\nQ {}",
+        "<!DOCTYPE X3D><X3D profile='Full'><Scene><Transform DEF='a.b'/><Transform USE='a.b' containerField='children'/></Scene></X3D>",
+        "#VRML V2.0 utf8\nPROTO BooleanFilter [ exposedField SFFloat f 1 ] { Group {} }\nBooleanFilter {}\n\
+         Script { eventIn SFTime t field SFFloat g 1 }",
+    ];
+    for text in texts {
+        assert_eq!(findings(text, "a.x3dv").1, "", "{text}");
+    }
+}
+
+#[test]
+fn fields_that_an_externproto_does_not_declare() {
+    let library = "PROTO M [ inputOutput SFVec3f pos 0 0 0 inputOnly SFFloat frac outputOnly SFVec3f moved ] {\n\
+                   DEF T Transform { translation IS pos translation_changed IS moved } }";
+    let main = "EXTERNPROTO M [ inputOnly SFFloat frac ] \"lib.x3dv#M\"\nDEF A M {\n pos 1 1 1 }\nDEF L Transform {}\n\
+                ROUTE A.moved TO L.translation";
+    let file = |text: &str| format!("{HEADER}{text}");
+    let folder = folder("hidden", &[("lib.x3dv", &file(library)), ("main.x3dv", &file(main))]);
+    let loaded = load_file(folder.join("main.x3dv"), &LoadOptions::default()).expect("it loads");
+    let said = said(&loaded.diagnostics);
+    for due in [
+        "main.x3dv:5:2: warning: A (M): attribute `pos`: the EXTERNPROTO",
+        "main.x3dv:7:1: warning: A (M): attribute `moved`",
+    ] {
+        assert!(said.contains(due), "{said}");
+    }
+    assert_eq!(said.lines().count(), 2, "{said}");
+    let both =
+        main.replace("[ inputOnly SFFloat frac ]", "[ inputOutput SFVec3f pos outputOnly SFVec3f moved ]");
+    std::fs::write(folder.join("main.x3dv"), file(&both)).expect("a file");
+    let loaded = load_file(folder.join("main.x3dv"), &LoadOptions::default()).expect("it loads");
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
 
 #[test]
@@ -299,6 +413,14 @@ fn a_script_may_name_itself_and_what_it_stands_in() {
 
 #[test]
 fn a_prototypes_mistake_is_said_once() {
+    // Two prototypes of one name are said once, of the second.
+    let twice = "PROTO P [ ] { Group {} }\nPROTO P [ ] { Transform {} }\nP {}";
+    let (_, said) = findings(&format!("{HEADER}{twice}"), "a.x3dv");
+    assert!(said.lines().count() == 1 && said.starts_with("a.x3dv:4:1: warning: a second"), "{said}");
+    // A body whose node is left out has one all the same.
+    let circle = "EXTERNPROTO A [ ] \"#B\"\nPROTO B [ ] { A {} }\nB {}";
+    let (_, said) = findings(&format!("{HEADER}{circle}"), "a.x3dv");
+    assert!(said.lines().count() == 1 && said.contains("an instance of itself"), "{said}");
     let text = "PROTO P [ ] { Group { childern [] } } P {} P {} P {}";
     let (_, said) = findings(&format!("{HEADER}{text}"), "a.x3dv");
     assert_eq!(said.lines().count(), 1, "{said}");

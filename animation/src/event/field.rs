@@ -112,6 +112,12 @@ macro_rules! field_types {
                     $(Self::$single(_) => FieldType::$single, Self::$many(_) => FieldType::$many,)*
                 }
             }
+            /// How many elements it has: a single value has one.
+            pub fn n_elements(&self) -> usize {
+                match self {
+                    $(Self::$single(_) => 1, Self::$many(all) => all.len(),)*
+                }
+            }
         }
     };
 }

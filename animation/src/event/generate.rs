@@ -34,6 +34,7 @@ impl SceneBuilder {
             roots: Vec::new(),
             imports: Vec::new(),
             metadata: Vec::new(),
+            declared: Arc::default(),
         };
         Self { scene: EventScene { contexts: vec![file], ..EventScene::default() }, context: ContextId(0) }
     }
@@ -55,7 +56,8 @@ impl SceneBuilder {
     /// Begins a context in the present one.
     pub fn enter(&mut self, kind: ContextKind) {
         let (parent, roots, imports, metadata) = (Some(self.context), Vec::new(), Vec::new(), Vec::new());
-        self.scene.contexts.push(Context { kind, parent, file: "".into(), roots, imports, metadata });
+        let (file, declared) = ("".into(), Arc::default());
+        self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata, declared });
         self.context = ContextId(self.scene.contexts.len() as u32 - 1);
     }
 

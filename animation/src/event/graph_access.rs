@@ -6,7 +6,7 @@ use diagnostics::{Diagnostic, Severity};
 
 use super::field::{Access, FieldType, Value};
 use super::ids::{ContextId, FieldId, NodeId};
-use super::scene::{EventScene, NodeType};
+use super::scene::{Declared, EventScene, NodeType};
 
 /// Why the graph refuses what a node wants of it.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -114,6 +114,8 @@ pub trait GraphAccess {
     fn find(&self, context: ContextId, name: &str) -> Option<NodeId>;
     /// What a context's file says about itself under a name (`META`); a prototype's body is of the file that its instance is in.
     fn metadata(&self, context: ContextId, name: &str) -> Option<Arc<str>>;
+    /// What a context's file is written in, and what it declares.
+    fn declared(&self, context: ContextId) -> Option<Arc<Declared>>;
     /// The main file's address.
     fn world_url(&self) -> Arc<str>;
 }

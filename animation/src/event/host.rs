@@ -101,8 +101,8 @@ pub enum HostEvent {
         position: [f32; 3],
         /// Axis and angle \[rad\].
         orientation: [f32; 4],
-        /// What the viewer looks at \[m\].
-        center_of_rotation: [f32; 3],
+        /// What the viewer turns around \[m\]; none where the NavigationInfo that is bound has no `LOOKAT` in its type.
+        center_of_rotation: Option<[f32; 3]>,
     },
     /// Where a TransformSensor's target stands, in the sensor's coordinates.
     Target {
@@ -124,11 +124,7 @@ pub enum HostEvent {
     Visible(bool),
     /// Whether the viewer collides with a Collision node's geometry.
     Colliding(bool),
-    /// How loading a LoadSensor's child came out; the child's place among its children.
-    Load {
-        /// Which child.
-        child: u32,
-        /// How far it is.
-        state: Loading,
-    },
+    /// How far loading a LoadSensor's children has come since it was told last: places among its children, and how far each is. All of a
+    /// frame come at once, for the sensor says once what they come to together.
+    Load(Arc<[(u32, Loading)]>),
 }

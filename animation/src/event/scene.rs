@@ -123,6 +123,23 @@ pub struct Context {
     pub imports: Vec<(Arc<str>, NodeId)>,
     /// What its file says about itself, names and contents (`META`).
     pub metadata: Vec<(Arc<str>, Arc<str>)>,
+    /// What its file is written in, and what it declares; a prototype's body is of the file that its instance is in.
+    pub declared: Arc<Declared>,
+}
+
+/// What a file is written in, and what it declares, as far as Scripts may ask.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Declared {
+    /// The version of the language; empty where nothing says it.
+    pub version: Arc<str>,
+    /// The encoding in X3D's words: `XML`, `VRML`.
+    pub encoding: Arc<str>,
+    /// Names of its prototypes.
+    pub prototypes: Vec<Arc<str>>,
+    /// Names of prototypes that it takes from other files.
+    pub extern_prototypes: Vec<Arc<str>>,
+    /// Its own units: category, name, and the factor to that of the standard.
+    pub units: Vec<(Arc<str>, Arc<str>, f64)>,
 }
 
 /// A whole graph. Numbers are places in these lists; the order is that of the file, instances and inlined files where they stand.

@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use animation::event::field::Value;
 use animation::event::host::{HostEvent, Key};
 use animation::event::nodes::binding::{Bindable, BindingStacks};
+use animation::event::nodes::layers::Layers;
 use animation::event::runtime::EventGraph;
+use animation::event::scene::EventScene;
 use animation::event::{FieldId, NodeId};
 use engine::data::Store;
 use viewer::viewpoint::Wants;
@@ -29,6 +31,7 @@ impl FieldValues for Present<'_> {
 /// Who looks at a graph.
 pub(crate) struct Environment {
     stacks: BindingStacks,
+    layers: Layers,
     senses: Senses,
     picks: Picks,
     /// The version of the structure that the senses are of.
@@ -48,6 +51,7 @@ impl Environment {
     pub fn new(stacks: BindingStacks) -> Self {
         Self {
             stacks,
+            layers: Layers::default(),
             senses: Senses::default(),
             picks: Picks::default(),
             version: None,
@@ -77,13 +81,21 @@ impl Environment {
             return told;
         }
         self.look(graph, values);
-        let bound = self.bound(graph);
-        let viewer = self.viewer.unwrap_or_else(|| self.senses.viewer(scene, values, bound));
-        self.senses.tell(scene, values, &viewer, |node, event| {
-            if !graph.is_removed(node) {
-                told.push((node, event));
-            }
-        });
+        let active = self.active_layer(scene, values);
+        for layer in 0..=self.layers.n_layers() {
+            let first = || self.senses.first(|node| self.layers.layer_of(node) == layer);
+            let bound = self.bound(graph, layer, Bindable::Viewpoint).or_else(first);
+            let navigation = self.bound(graph, layer, Bindable::Navigation);
+            // Who moves before a window moves in the layer that is active.
+            let own = self.viewer.filter(|_| layer == active);
+            let at_bound = || bound.map(|_| self.senses.viewer(scene, values, bound)).unwrap_or_default();
+            let viewer = own.unwrap_or_else(at_bound);
+            self.senses.tell(scene, values, &viewer, navigation, |node, event| {
+                if !graph.is_removed(node) && self.layers.layer_of(node) == layer {
+                    told.push((node, event));
+                }
+            });
+        }
         told
     }
 
@@ -119,12 +131,22 @@ impl Environment {
     pub fn viewpoint(&mut self, graph: &EventGraph, values: &dyn FieldValues) -> Option<Viewer> {
         self.ask(graph);
         self.look(graph, values);
-        let bound = self.bound(graph);
+        let active = self.active_layer(graph.scene(), values);
+        let bound = self.bound(graph, active, Bindable::Viewpoint);
         self.senses.viewpoint(graph.scene(), values, bound)
     }
 
-    fn bound(&self, graph: &EventGraph) -> Option<NodeId> {
-        self.stacks.bound(Bindable::Viewpoint).filter(|node| !graph.is_removed(*node))
+    /// The layer that whoever looks moves in.
+    fn active_layer(&self, scene: &EventScene, values: &dyn FieldValues) -> u32 {
+        let active = |set: NodeId| Some(values.present(set, scene.node(set).node_type.field("activeLayer")?));
+        match self.layers.set().and_then(active) {
+            Some(Value::SFInt32(active)) => u32::try_from(active).unwrap_or(0).min(self.layers.n_layers()),
+            _ => 0,
+        }
+    }
+
+    fn bound(&self, graph: &EventGraph, layer: u32, kind: Bindable) -> Option<NodeId> {
+        self.stacks.bound_in(layer, kind).filter(|node| !graph.is_removed(*node))
     }
 
     /// Finds the nodes that sense something, if others are there than before.
@@ -133,6 +155,7 @@ impl Environment {
         if self.version != Some(version) {
             self.version = Some(version);
             self.senses = Senses::of(graph.scene(), values);
+            self.layers.look(graph.scene());
         }
     }
 }

@@ -62,7 +62,7 @@ fn nodes_sense_the_bound_viewpoint_as_it_moves() {
     assert_eq!(of(&events, "NEAR.exitTime"), [(9, "0.9")]);
     let at = of(&events, "NEAR.position_changed");
     assert_eq!(at.first(), Some(&(4, "[0.0,0.0,4.0]")), "{at:?}");
-    assert_eq!(at.len(), 5, "{at:?}");
+    assert_eq!((at.len(), at.last()), (6, Some(&(9, "[0.0,0.0,-6.0]"))), "{at:?}");
     // Nearer than 5 m, again farther away; at 1 s the viewpoint 100 m away is bound.
     assert_eq!(of(&events, "LEVELS.level_changed"), [(0, "1"), (4, "0"), (9, "1"), (11, "2")]);
     // The eye passes the middle of the box; the far viewpoint looks the other way.
@@ -76,5 +76,39 @@ fn all_ways_sense_the_same() {
     for way in WAYS {
         let options: Vec<&str> = way.split(' ').collect();
         assert_eq!(events(folder.path(), &options), expected, "{way}");
+    }
+}
+
+/// Two layers with a viewpoint and a sensor each, and one of each in no layer.
+const LAYERS: &str = r#"#X3D V3.3 utf8
+PROFILE Full
+LayerSet { activeLayer 1 order [ 1 2 ] layers [
+  Layer { children [ DEF V1 Viewpoint { position 1 1 1 } DEF P1 ProximitySensor { size 100 100 100 } ] }
+  Layer { children [ DEF V2 Viewpoint { position 2 2 2 } DEF W2 Viewpoint { position 3 3 3 } DEF P2 ProximitySensor { size 100 100 100 } ] } ] }
+DEF V0 Viewpoint { position 4 4 4 }
+DEF P0 ProximitySensor { size 100 100 100 }
+DEF CLOCK TimeSensor { startTime 0.2 cycleInterval 9 }
+DEF K Script { inputOnly SFBool b inputOnly SFVec3f p }
+ROUTE V0.isBound TO K.b ROUTE V1.isBound TO K.b ROUTE V2.isBound TO K.b ROUTE W2.isBound TO K.b
+ROUTE P0.position_changed TO K.p ROUTE P1.position_changed TO K.p ROUTE P2.position_changed TO K.p
+ROUTE CLOCK.isActive TO W2.set_bind
+"#;
+
+#[test]
+fn each_layer_has_its_own_viewpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("layers.x3dv"), LAYERS).expect("a file");
+    let run = ["run", "layers.x3dv", "--steps", "5", "--dt", "0.1", "--quiet", "--export-events", "e.jsonl"];
+    let output = weft(folder.path(), &run);
+    assert!(output.status.success(), "{}", complaints(&output));
+    let events = std::fs::read_to_string(folder.path().join("e.jsonl")).expect("events");
+    for (def, at) in [("P0", "[4.0,4.0,4.0]"), ("P1", "[1.0,1.0,1.0]")] {
+        assert_eq!(of(&events, &format!("{def}.position_changed")), [(0, at)], "{events}");
+    }
+    assert_eq!(of(&events, "P2.position_changed"), [(0, "[2.0,2.0,2.0]"), (3, "[3.0,3.0,3.0]")], "{events}");
+    assert_eq!(of(&events, "V2.isBound"), [(0, "true"), (2, "false")], "{events}");
+    for def in ["V0", "V1"] {
+        let bound = of(&events, &format!("{def}.isBound"));
+        assert_eq!(bound, [(0, "true")], "another layer's binding changes nothing: {events}");
     }
 }

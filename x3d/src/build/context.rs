@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use animation::event::scene::{Context, ContextKind};
+use animation::event::scene::{Context, ContextKind, Declared};
 use animation::event::{ContextId, NodeId};
 use diagnostics::Severity;
 
 use super::state::{ContextState, EnvironmentIndex, PrototypeIndex, TreeIndex};
 use super::{Builder, Built, Frame, Scope, What};
-use crate::syntax::tree::{List, Tree};
+use crate::syntax::encoding::Encoding;
+use crate::syntax::tree::{Item, List, Tree};
 
 impl Builder<'_> {
     /// Builds a file as a context of its own.
@@ -59,9 +60,11 @@ impl Builder<'_> {
         let environment = self.file_environment(tree);
         let file = self.state.trees[tree].source.file.clone();
         let context = self.new_context(kind, parent, file, environment, path);
-        self.check_profile_name(tree);
+        self.check_header(tree);
         let syntax = &self.state.trees[tree];
         self.scene.contexts[context.0 as usize].metadata = syntax.metadata.clone();
+        self.scene.contexts[context.0 as usize].declared = Arc::new(self.declared_by(tree));
+        let syntax = &self.state.trees[tree];
         // As many as there are without prototypes; a file that is inlined a thousand times makes room as it goes.
         if self.scene.nodes.is_empty() {
             self.scene.nodes.reserve(syntax.nodes.len().min(self.options.max_nodes));
@@ -71,6 +74,34 @@ impl Builder<'_> {
         self.open_scope(tree, list, context, environment, None, false);
         context
     }
+    /// What a file is written in, and what it declares.
+    fn declared_by(&self, tree: TreeIndex) -> Declared {
+        let tree = &self.state.trees[tree];
+        let (encoding, usual) = match tree.encoding {
+            Encoding::Xml => ("XML", "4.0"),
+            Encoding::Classic => ("VRML", "4.0"),
+            Encoding::Vrml97 => ("VRML", "2.0"),
+        };
+        let version = tree.version.as_ref().map_or_else(|| usual.into(), |(version, _)| version.clone());
+        let of_root = || {
+            tree.items(tree.root).filter_map(|item| match item {
+                Item::Prototype(k) => Some(&tree.prototypes[k as usize]),
+                _ => None,
+            })
+        };
+        let names = |is_extern: bool| {
+            let of_kind = of_root().filter(move |p| p.url.is_some() == is_extern);
+            of_kind.map(|p| self.state.names.text(p.name).clone()).collect()
+        };
+        Declared {
+            version,
+            encoding: encoding.into(),
+            prototypes: names(false),
+            extern_prototypes: names(true),
+            units: tree.own_units(),
+        }
+    }
+
     pub(super) fn new_context(
         &mut self,
         kind: ContextKind,
@@ -81,7 +112,8 @@ impl Builder<'_> {
     ) -> ContextId {
         let id = ContextId(self.scene.contexts.len() as u32);
         let (roots, imports, metadata) = (Vec::new(), Vec::new(), Vec::new());
-        self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata });
+        let declared = Arc::default();
+        self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata, declared });
         self.state.contexts.push(ContextState { environment, exports: BTreeMap::new(), path });
         id
     }
@@ -132,9 +164,11 @@ impl Builder<'_> {
         let Some(scope) = self.scopes.pop() else { return };
         if let Some((instance, prototype)) = scope.instance {
             self.state.prototypes[prototype].is_open = false;
-            if roots.is_empty() {
-                let at = self.state.prototypes[prototype].index;
-                let at = tree.prototypes.get(at as usize).map_or(0, |p| p.at);
+            let syntax = tree.prototypes.get(self.state.prototypes[prototype].index as usize);
+            // Where a node has been left out, that has been said.
+            let has_nodes = |body| tree.items(body).any(|item| matches!(item, Item::Child { .. }));
+            if roots.is_empty() && !syntax.is_some_and(|p| has_nodes(p.body)) {
+                let at = syntax.map_or(0, |p| p.at);
                 let message = "the prototype's body has no node: an instance of it is nothing";
                 let d = self.finding(Severity::Warning, tree, at, message);
                 self.report(d.component(self.label(instance)));

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use animation::event::field::{Access, FieldType, Value};
 use animation::event::scene::{FieldDeclaration, NodeType};
-use diagnostics::{Diagnostic, Severity};
+use animation::event::{FieldId, NodeId};
+use diagnostics::{Diagnostic, Location, Severity};
 
 use super::Builder;
 use super::field::style;
@@ -71,6 +72,7 @@ impl Builder<'_> {
         }
         let (tree, index) = (self.state.prototypes[link].tree, self.state.prototypes[link].index);
         let tree = self.state.trees[tree].clone();
+        self.hide_undeclared(link, &ours);
         for item in tree.items(tree.prototypes[index as usize].interface) {
             let Item::Declare(declared) = item else { continue };
             let declared = tree.declarations[declared as usize];
@@ -96,6 +98,38 @@ impl Builder<'_> {
                 self.suggest(&name, theirs.fields.iter().map(|f| &*f.name).filter(|n| **n != *name));
             let d = self.finding(severity, &tree, declared.at, message);
             self.report(d.component(&*ours.name).attribute(&*name).suggestion(suggestion));
+        }
+    }
+
+    /// Takes note of the fields that a prototype has where it is written, and that its declaration here does not name.
+    fn hide_undeclared(&mut self, link: PrototypeIndex, declared: &NodeType) {
+        let node_type = &mut self.state.prototypes[link].node_type;
+        let is_hidden = |f: &FieldDeclaration| !declared.fields.iter().any(|d| d.name == f.name);
+        let hidden: Vec<Arc<str>> =
+            node_type.fields.iter().filter(|f| is_hidden(f)).map(|f| f.name.clone()).collect();
+        if hidden.is_empty() {
+            return;
+        }
+        // A type of its own, by which its instances are known from those of the prototype that it stands for.
+        *node_type = Arc::new(NodeType::clone(node_type));
+        self.state.hidden.push((node_type.clone(), hidden));
+    }
+
+    /// A field of an instance that its EXTERNPROTO does not declare.
+    pub(super) fn check_hidden(&mut self, node: NodeId, field: FieldId, at: &Location) {
+        if self.state.hidden.is_empty() {
+            return;
+        }
+        let node_type = &self.scene.node(node).node_type;
+        let name = &node_type.fields[field.0 as usize].name;
+        let known = self.state.hidden.iter().find(|(hidden, _)| Arc::ptr_eq(hidden, node_type));
+        if known.is_some_and(|(_, hidden)| hidden.contains(name)) {
+            let name = name.clone();
+            let message =
+                "the EXTERNPROTO does not declare this field, and only what it declares may be used";
+            let d = Diagnostic::new(Severity::Warning, at, message);
+            let d = d.component(self.label(node)).attribute(&*name);
+            self.report(d.suggestion(Some("declare it there".to_owned())));
         }
     }
 

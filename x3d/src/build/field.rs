@@ -103,6 +103,7 @@ impl Builder<'_> {
         if matches!(kind, Kind::Prototype(_)) {
             self.given.push(field);
         }
+        self.check_hidden(node, field, &tree.source.location(at));
         if let Some(value) = self.read_value(tree, node, field, text, at) {
             let value = self.in_base_units(tree, node, field, value);
             self.scene.nodes[node.0 as usize].values[field.0 as usize] = value;
@@ -126,6 +127,10 @@ impl Builder<'_> {
         let declared = self.scene.field((node, field));
         let (severity, offset, message, value) =
             match value::read(declared.field_type, tree.text(text), style(tree)) {
+                Ok((value, None)) if tree.is_bare(text) && value.n_elements() > 1 => {
+                    let message = "several values without brackets: a list of more than one stands in `[ ]`";
+                    (Severity::Warning, 0, message.to_owned(), Some(value))
+                }
                 Ok((value, None)) => return Some(value),
                 Ok((value, Some(oddity))) => (Severity::Warning, 0, oddity, Some(value)),
                 Err(fault) => {
@@ -144,6 +149,8 @@ impl Builder<'_> {
     pub(super) fn is(&mut self, tree: &Tree, frame: Frame, name: Name, outer: Name, at: u32) {
         let What::Node(node, kind) = frame.what else { return };
         let Some(field) = self.field_or_report(tree, node, name, at) else { return };
+        self.check_hidden(node, field, &tree.source.location(at));
+        self.check_side(tree, frame, (node, field), name, outer, at);
         if self.join(tree, frame, node, field, outer, at) && matches!(kind, Kind::Prototype(_)) {
             self.given.push(field);
         }

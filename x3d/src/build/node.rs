@@ -82,12 +82,29 @@ impl Builder<'_> {
         let environment = self.scopes[frame.scope].environment;
         let may_be_prototype = syntax.is_instance || tree.encoding != Encoding::Xml;
         if may_be_prototype && let Some(prototype) = self.state.prototype(environment, name) {
+            let declared = &self.state.prototypes[prototype];
+            if declared.tree == frame.tree && tree.prototypes[declared.index as usize].at > syntax.at {
+                let text = self.state.names.text(name).clone();
+                let message = "the instance stands before its prototype; X3D wants it after that";
+                let d = self.finding(Severity::Warning, tree, syntax.at, message);
+                self.report(d.component(&*text));
+            }
             return self.prototype_of_instance(tree, prototype, syntax.at).map(Kind::Prototype);
         }
         let text = self.state.names.text(name).clone();
         if !syntax.is_instance
             && let Some(standard) = catalogue::standard().get(&text)
         {
+            if tree.encoding == Encoding::Vrml97
+                && !catalogue::is_of_vrml97(&text)
+                && self.is_new_type(frame.tree, standard)
+            {
+                let message = "VRML97 has no such type of nodes; it is X3D's";
+                let d = self.finding(Severity::Warning, tree, syntax.at, message).component(&*text);
+                self.report(
+                    d.suggestion(Some("begin the file with `#X3D V3.3 utf8` and `PROFILE Full`".to_owned())),
+                );
+            }
             return Some(Kind::Standard(standard));
         }
         let known = self.prototype_names(environment);
@@ -311,6 +328,7 @@ impl Builder<'_> {
         if !self.may_be_written(tree, parent, found, at) {
             return NOWHERE;
         }
+        self.check_hidden(parent, found, &tree.source.location(at));
         if matches!(frame.what, What::Node(_, Kind::Prototype(_))) {
             self.given.push(found);
         }

@@ -33,6 +33,13 @@ impl Builder<'_> {
                 prototype.is_of_scene |= is_of_scene;
                 return known;
             }
+            // One that was known beforehand, and another one of the name after it: the name means it from here on.
+            let is_it = |p: &Prototype| (p.environment, p.tree, p.index) == (environment, tree_index, index);
+            if let Some(again) = self.state.prototypes.iter().position(is_it) {
+                self.state.prototypes[again].is_of_scene |= is_of_scene;
+                self.state.environments[environment].prototypes.insert(syntax.name, again);
+                return again;
+            }
             let text = self.state.names.text(syntax.name).clone();
             self.warn(
                 tree,
@@ -40,6 +47,7 @@ impl Builder<'_> {
                 format!("a second prototype is called `{text}`; the name means this one from here on"),
             );
         }
+        self.check_prototype_name(tree, index);
         let node_type = self.interface(tree, index);
         let whereabouts = if syntax.url.is_some() { Whereabouts::Elsewhere } else { Whereabouts::Here };
         let prototype = Prototype {

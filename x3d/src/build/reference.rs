@@ -30,6 +30,14 @@ impl Builder<'_> {
                 self.warn(tree, syntax.at, format!("USE of `{text}`, which is left out"));
                 return;
             }
+            if scope.imports.contains(&name) {
+                let message = format!(
+                    "USE of `{text}`, which is imported: routes lead to it, and USE names a node of this file"
+                );
+                let d = self.finding(Severity::Error, tree, syntax.at, message);
+                self.report_left_out(d);
+                return;
+            }
             let suggestion = self.suggest_def(frame.scope, &text);
             let d = self.finding(
                 Severity::Error,

@@ -138,6 +138,7 @@ impl Builder<'_> {
                 Side::To => access.receives(),
             };
             if fits && !(access == Access::InputOutput && self.names_other_side(node, field, name, side)) {
+                self.check_hidden(node, field, location);
                 return Some(field);
             }
         }

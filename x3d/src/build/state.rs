@@ -114,6 +114,8 @@ pub(crate) struct State {
     pub(crate) import_routes: Vec<ImportRoute>,
     /// The nodes of imports whose files are there.
     pub(crate) imported: BTreeMap<(usize, Name), NodeId>,
+    /// Types of instances whose EXTERNPROTO does not declare all fields, and the names of the others.
+    pub(crate) hidden: Vec<(Arc<NodeType>, Vec<Arc<str>>)>,
     /// How many name spaces there have been.
     pub(crate) spaces: usize,
     /// Values of all nodes.

@@ -83,6 +83,69 @@ pub(crate) fn field_of(node_type: &NodeType, name: &str) -> Option<FieldId> {
     node_type.field(name).or_else(of_standard)
 }
 
+/// Whether VRML97 has a type of nodes, or one of its amendments for maps and NURBS.
+pub(crate) fn is_of_vrml97(type_name: &str) -> bool {
+    VRML97.binary_search(&type_name).is_ok() || type_name.starts_with("Geo") || type_name.starts_with("Nurbs")
+}
+
+/// VRML97's types, by name.
+const VRML97: [&str; 54] = [
+    "Anchor",
+    "Appearance",
+    "AudioClip",
+    "Background",
+    "Billboard",
+    "Box",
+    "Collision",
+    "Color",
+    "ColorInterpolator",
+    "Cone",
+    "Coordinate",
+    "CoordinateInterpolator",
+    "Cylinder",
+    "CylinderSensor",
+    "DirectionalLight",
+    "ElevationGrid",
+    "Extrusion",
+    "Fog",
+    "FontStyle",
+    "Group",
+    "ImageTexture",
+    "IndexedFaceSet",
+    "IndexedLineSet",
+    "Inline",
+    "LOD",
+    "Material",
+    "MovieTexture",
+    "NavigationInfo",
+    "Normal",
+    "NormalInterpolator",
+    "OrientationInterpolator",
+    "PixelTexture",
+    "PlaneSensor",
+    "PointLight",
+    "PointSet",
+    "PositionInterpolator",
+    "ProximitySensor",
+    "ScalarInterpolator",
+    "Script",
+    "Shape",
+    "Sound",
+    "Sphere",
+    "SphereSensor",
+    "SpotLight",
+    "Switch",
+    "Text",
+    "TextureCoordinate",
+    "TextureTransform",
+    "TimeSensor",
+    "TouchSensor",
+    "Transform",
+    "Viewpoint",
+    "VisibilitySensor",
+    "WorldInfo",
+];
+
 /// X3D's types of nodes.
 pub fn standard() -> &'static Catalogue {
     static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();

@@ -3,6 +3,7 @@
 //! **Source:** ISO/IEC 19775-1, clause 22, *Environmental sensor component*; 23.4.3, *LOD*.
 
 use animation::event::NodeId;
+use animation::event::field::Value;
 use animation::event::host::HostEvent;
 use animation::event::scene::{ContextKind, EventScene};
 
@@ -39,8 +40,8 @@ pub struct Senses {
     sensors: Vec<(NodeId, Sense, Vec<u32>)>,
     /// Viewpoints and targets, each with its first place.
     others: Vec<(NodeId, u32)>,
-    /// The viewpoint that is bound as long as nothing has bound one.
-    first: Option<NodeId>,
+    /// Viewpoints that may be bound as long as nothing has bound one, in the file's order.
+    viewpoints: Vec<NodeId>,
 }
 
 impl Senses {
@@ -51,8 +52,9 @@ impl Senses {
         let ids = || (0..scene.nodes.len() as u32).map(NodeId);
         let sensing: Vec<(NodeId, Sense)> =
             ids().filter_map(|id| Some((id, sense(&scene.node(id).node_type.name)?))).collect();
-        let first = ids().find(|id| is_viewpoint(*id) && !is_inlined(scene, *id));
-        if sensing.is_empty() && first.is_none() {
+        let viewpoints: Vec<NodeId> =
+            ids().filter(|id| is_viewpoint(*id) && !is_inlined(scene, *id)).collect();
+        if sensing.is_empty() && viewpoints.is_empty() {
             return Self::default();
         }
         let fields = Fields { scene, values };
@@ -67,7 +69,7 @@ impl Senses {
             is_sensing(place.node) || is_viewpoint(place.node) || targets.contains(&place.node)
         };
         let (places, kept) = place::with_what_is_above(&all, is_wanted);
-        let mut senses = Self { places, first, ..Self::default() };
+        let mut senses = Self { places, viewpoints, ..Self::default() };
         for (node, sense) in sensing {
             let of_it = kept.iter().filter(|k| senses.places[**k as usize].node == node);
             senses.sensors.push((node, sense, of_it.copied().collect()));
@@ -87,6 +89,11 @@ impl Senses {
         sense(type_name).is_some()
     }
 
+    /// The viewpoint that is bound among some as long as nothing has bound one.
+    pub fn first(&self, is_meant: impl Fn(NodeId) -> bool) -> Option<NodeId> {
+        self.viewpoints.iter().copied().find(|node| is_meant(*node))
+    }
+
     /// Who looks at the scene from a viewpoint; from the first one if none is bound, from where X3D says if there is none.
     pub fn viewer(&self, scene: &EventScene, values: &dyn FieldValues, bound: Option<NodeId>) -> Viewer {
         self.viewpoint(scene, values, bound).unwrap_or_default()
@@ -99,7 +106,7 @@ impl Senses {
         values: &dyn FieldValues,
         bound: Option<NodeId>,
     ) -> Option<Viewer> {
-        let node = bound.or(self.first)?;
+        let node = bound.or_else(|| self.first(|_| true))?;
         let fields = Fields { scene, values };
         let map = match self.others.iter().find(|(known, _)| *known == node) {
             Some((_, place)) => {
@@ -113,21 +120,25 @@ impl Senses {
         Viewer::at(&fields, node, &map)
     }
 
-    /// Tells each node what it senses of a viewer.
+    /// Tells each node what it senses of a viewer, who moves as a NavigationInfo says, if one is bound.
     pub fn tell(
         &self,
         scene: &EventScene,
         values: &dyn FieldValues,
         viewer: &Viewer,
+        navigation: Option<NodeId>,
         mut tell: impl FnMut(NodeId, HostEvent),
     ) {
         let fields = Fields { scene, values };
         let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
         place::frames(&fields, &self.places, &mut frames);
+        let looks_at = navigation.and_then(|node| fields.get(node, "type")).is_some_and(
+            |words| matches!(words, Value::MFString(words) if words.iter().any(|word| &**word == "LOOKAT")),
+        );
         for (node, sense, places) in &self.sensors {
             let maps = places.iter().map(|k| &frames[*k as usize]);
             let event = match sense {
-                Sense::Viewer => near(&fields, *node, viewer, maps),
+                Sense::Viewer => near(&fields, *node, (viewer, looks_at), maps),
                 Sense::Visibility => {
                     let sees =
                         |frame: &Frame| frame.is_seen && viewer.sees(&corners(&fields, *node, &frame.map));
@@ -162,7 +173,7 @@ impl Senses {
 fn near<'f>(
     fields: &Fields<'_>,
     node: NodeId,
-    viewer: &Viewer,
+    (viewer, looks_at): (&Viewer, bool),
     frames: impl Iterator<Item = &'f Frame>,
 ) -> Option<HostEvent> {
     let (size, center) = (fields.three(node, "size", [0.0; 3]), fields.three(node, "center", [0.0; 3]));
@@ -180,7 +191,7 @@ fn near<'f>(
     Some(HostEvent::Viewer {
         position: local.position.map(|c| c as f32),
         orientation: local.axis_angle(),
-        center_of_rotation: local.center_of_rotation.map(|c| c as f32),
+        center_of_rotation: looks_at.then(|| local.center_of_rotation.map(|c| c as f32)),
     })
 }
 
@@ -207,16 +218,24 @@ fn is_inlined(scene: &EventScene, node: NodeId) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use animation::event::scene;
+
     use super::*;
     use crate::{LoadOptions, load_text};
 
     fn told(text: &str) -> Vec<HostEvent> {
+        told_by(text, None)
+    }
+    /// The same where a NavigationInfo of a name is bound.
+    fn told_by(text: &str, navigation: Option<&str>) -> Vec<HostEvent> {
         let text = format!("#X3D V3.3 utf8\nPROFILE Full\n{text}");
         let scene = load_text(&text, "a.x3dv", &LoadOptions::default()).expect("it loads").scene;
         let senses = Senses::of(&scene, &scene);
         let viewer = senses.viewer(&scene, &scene, None);
+        let is_navigation = |node: &scene::Node| navigation.is_some() && node.def.as_deref() == navigation;
+        let navigation = scene.nodes.iter().position(is_navigation).map(|k| NodeId(k as u32));
         let mut all = Vec::new();
-        senses.tell(&scene, &scene, &viewer, |_, event| all.push(event));
+        senses.tell(&scene, &scene, &viewer, navigation, |_, event| all.push(event));
         all
     }
 
@@ -232,6 +251,19 @@ mod tests {
             (orientation[1] - 1.0).abs() < 1e-6 && (orientation[3] - 1.570_796_4).abs() < 1e-6,
             "{orientation:?}"
         );
+    }
+
+    #[test]
+    fn the_center_of_rotation_is_told_of_who_looks_at_something() {
+        let text = "DEF WALK NavigationInfo { type \"WALK\" } DEF LOOK NavigationInfo { type [ \"ANY\" \"LOOKAT\" ] }
+                    Viewpoint { centerOfRotation 1 2 3 } ProximitySensor { size 100 100 100 }";
+        for (navigation, center) in
+            [(None, None), (Some("WALK"), None), (Some("LOOK"), Some([1.0, 2.0, 3.0]))]
+        {
+            let told = told_by(text, navigation);
+            let [HostEvent::Viewer { center_of_rotation, .. }] = told[..] else { panic!("{told:?}") };
+            assert_eq!(center_of_rotation, center, "{navigation:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! [`encoding`] turns bytes into text and says what it is; [`classic`] and [`xml`] read it into a [`tree::Tree`]; [`value`] reads
 //! what a field is given. What names mean, the builder says.
 
+mod access;
 pub(crate) mod classic;
 pub(crate) mod encoding;
 mod lexer;

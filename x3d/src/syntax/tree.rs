@@ -162,13 +162,15 @@ pub(crate) struct Tree {
     length: usize,
     /// Text that is not in the file as such: XML's with its entities replaced.
     made: String,
+    /// The version of the language, as the file says it, and where.
+    pub(crate) version: Option<(Arc<str>, u32)>,
     pub(crate) profile: Option<(Name, u32)>,
-    /// Components that the file asks for beside its profile's, with their levels.
-    pub(crate) components: Vec<(Name, u32)>,
+    /// Components that the file asks for beside its profile's: names, levels and places.
+    pub(crate) components: Vec<(Name, u32, u32)>,
     /// What the file says about itself (`META`).
     pub(crate) metadata: Vec<(Arc<str>, Arc<str>)>,
     /// How large the file's own units are (`UNIT`), in metres, radians, kilograms and newtons.
-    units: [Option<f64>; 4],
+    units: [Option<(Arc<str>, f64)>; 4],
     items: Vec<(Item, ItemIndex)>,
     pub(crate) nodes: Vec<Node>,
     pub(crate) declarations: Vec<Declaration>,
@@ -176,6 +178,8 @@ pub(crate) struct Tree {
     pub(crate) routes: Vec<Route>,
     pub(crate) imports: Vec<Import>,
     pub(crate) exports: Vec<Export>,
+    /// Where several numbers without brackets begin, in the file's order.
+    pub(crate) bare: Vec<u32>,
     pub(crate) root: List,
 }
 
@@ -186,10 +190,11 @@ impl Tree {
             source,
             encoding,
             made: String::new(),
+            version: None,
             profile: None,
             components: Vec::new(),
             metadata: Vec::new(),
-            units: [None; 4],
+            units: [const { None }; 4],
             items: Vec::new(),
             nodes: Vec::new(),
             declarations: Vec::new(),
@@ -197,11 +202,16 @@ impl Tree {
             routes: Vec::new(),
             imports: Vec::new(),
             exports: Vec::new(),
+            bare: Vec::new(),
             root: List::EMPTY,
         }
     }
+    /// Whether a value is several numbers that stand without brackets.
+    pub(crate) fn is_bare(&self, text: Span) -> bool {
+        self.bare.binary_search(&text.start).is_ok()
+    }
     /// Sets a unit of the file; what is wrong with it, or what it leaves as it is.
-    pub(crate) fn set_unit(&mut self, category: &str, factor: &str) -> Result<(), String> {
+    pub(crate) fn set_unit(&mut self, category: &str, name: &str, factor: &str) -> Result<(), String> {
         let Some(k) = CATEGORIES.iter().position(|c| *c == category) else {
             let hint = did_you_mean(category, CATEGORIES).unwrap_or_else(|| CATEGORIES.join(", "));
             return Err(format!("`{category}` is no category of units: {hint}; it is left out"));
@@ -212,12 +222,19 @@ impl Tree {
         if self.units[k].is_some() {
             return Err(format!("the file has a unit of {category} already; this one is left out"));
         }
-        self.units[k] = Some(factor);
+        self.units[k] = Some((name.into(), factor));
         Ok(())
+    }
+    /// The units that the file names: category, name and factor.
+    pub(crate) fn own_units(&self) -> Vec<(Arc<str>, Arc<str>, f64)> {
+        let named = CATEGORIES.iter().zip(&self.units);
+        named
+            .filter_map(|(category, unit)| unit.clone().map(|(name, f)| ((*category).into(), name, f)))
+            .collect()
     }
     /// The file's units, in metres, radians, kilograms and newtons, if they are others than these.
     pub(crate) fn units(&self) -> Option<[f64; 4]> {
-        let units = self.units.map(|u| u.unwrap_or(1.0));
+        let units = self.units.each_ref().map(|u| u.as_ref().map_or(1.0, |(_, factor)| *factor));
         (units != [1.0; 4]).then_some(units)
     }
     /// What is said about a file with units of its own, once.
@@ -301,15 +318,4 @@ impl Tree {
         self.push(place, Item::Child { field, node: index });
         index
     }
-}
-
-/// The access that a file's word names, X3D's or VRML97's.
-pub(crate) fn access_of(word: &str) -> Option<Access> {
-    Some(match word {
-        "initializeOnly" | "field" => Access::InitializeOnly,
-        "inputOnly" | "eventIn" => Access::InputOnly,
-        "outputOnly" | "eventOut" => Access::OutputOnly,
-        "inputOutput" | "exposedField" => Access::InputOutput,
-        _ => return None,
-    })
 }

@@ -124,3 +124,33 @@ fn places_on_the_earth_are_relative_to_their_origin() {
     assert!(near(at, [0.0, 200.0, 0.0]), "{at:?}");
     assert_eq!(run.value("P", "geovalue_changed"), Some(Value::SFVec3d([40.0, -75.0, 200.0])));
 }
+
+#[test]
+fn before_a_fraction_has_come_the_first_key_value_is_shown() {
+    let text = "DEF I ScalarInterpolator { key [ 0 1 ] keyValue [ 7 8 ] }
+        DEF C CoordinateInterpolator { key [ 0 1 ] keyValue [ 1 0 0 2 0 0 3 0 0 4 0 0 ] }
+        DEF B BooleanSequencer { key [ 0 1 ] keyValue [ TRUE FALSE ] }
+        DEF E ScalarInterpolator { }
+        PROTO P [ initializeOnly MFFloat v [ ] ] { DEF INNER ScalarInterpolator { key [ 0 1 ] keyValue IS v } }
+        P { v [ 5 6 ] }
+        DEF L ScalarInterpolator { key [ 0 1 ] } DEF S IntegerSequencer { key [ 0 1 ] } DEF N ScalarInterpolator { key [ 0 1 ] keyValue [ 7 8 ] }
+        DEF W PointLight { } ROUTE N.value_changed TO W.intensity";
+    let mut run = run("first", text, EventOptions::default());
+    run.send("L", "keyValue", Value::MFFloat([3.0, 4.0].into()));
+    run.send("S", "keyValue", Value::MFInt32([3, 4].into()));
+    assert!(run.frame().is_empty(), "it is shown, and no event");
+    let shown = |run: &Run, def: &str| run.value(def, "value_changed").expect("a value");
+    assert_eq!(shown(&run, "I"), Value::SFFloat(7.0));
+    assert_eq!(shown(&run, "N"), Value::SFFloat(7.0));
+    assert_eq!(shown(&run, "C"), Value::MFVec3f([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]].into()));
+    assert_eq!(shown(&run, "B"), Value::SFBool(true));
+    assert_eq!(shown(&run, "E"), Value::SFFloat(0.0));
+    assert_eq!(shown(&run, "INNER"), Value::SFFloat(5.0));
+    assert_eq!(shown(&run, "L"), Value::SFFloat(3.0));
+    assert_eq!(shown(&run, "S"), Value::SFInt32(3));
+    run.send("I", "set_fraction", Value::SFFloat(1.0));
+    run.frame();
+    run.send("I", "keyValue", Value::MFFloat([1.0, 2.0].into()));
+    run.frame();
+    assert_eq!(shown(&run, "I"), Value::SFFloat(8.0), "what was sent stays");
+}

@@ -224,3 +224,29 @@ fn a_viewpoint_that_goes_gives_way_to_the_one_before() {
     assert_eq!(bound(&run, "HOME"), Some(Value::SFBool(true)));
     assert_eq!(run.graph.take_complaints(), []);
 }
+
+#[test]
+fn a_load_sensor_is_not_active_once_a_file_has_come_again_or_has_failed() {
+    let sensor = "DEF LS LoadSensor { watchList [ USE I DEF J Inline { url \"a.x3dv\" } ] }\n";
+    let main = format!("{}{sensor}", MAIN.replace("load FALSE ", ""));
+    let mut run = Run::of(&files("sensor_again", &main), EventOptions::default());
+    let of = |run: &Run| {
+        ["isActive", "isLoaded", "progress"].map(|field| run.value("LS", field).expect("a field"))
+    };
+    let said = |active, loaded| [Value::SFBool(active), Value::SFBool(loaded), Value::SFFloat(1.0)];
+    run.frame();
+    assert_eq!(of(&run), said(false, true));
+    for (url, loaded) in [("b.x3dv", true), ("gone.x3dv", false), ("a.x3dv", true)] {
+        run.url(url);
+        // The other file, which is there, comes anew in the same frame.
+        run.send("J", "url", Value::MFString([Arc::from(if loaded { "b.x3dv" } else { "a.x3dv" })].into()));
+        run.frame();
+        run.frame();
+        assert_eq!(of(&run), said(false, loaded), "{url}");
+    }
+    // What goes is not on its way.
+    run.load(false);
+    run.frame();
+    run.frame();
+    assert_eq!(of(&run), said(false, true));
+}

@@ -6,6 +6,7 @@ mod support;
 mod curves;
 mod field_inputs;
 mod inlines;
+mod layers;
 mod play;
 mod poses;
 mod restart;

@@ -5,6 +5,7 @@ use std::path::Path;
 use animation::event::NodeId;
 use animation::event::field::Value;
 use animation::event::host::HostEvent;
+use animation::event::nodes::binding::BindingStacks;
 use animation::event::runtime::{EventGraph, EventOptions};
 use engine::data::Store;
 use weft_x3d::script::AllNodes;
@@ -17,6 +18,7 @@ use one_by_one::OneByOne;
 
 pub struct Run {
     pub graph: EventGraph,
+    pub stacks: BindingStacks,
     store: Store,
     player: OneByOne,
     frames: u32,
@@ -26,9 +28,11 @@ impl Run {
     pub fn of(file: &Path, options: EventOptions) -> Self {
         let loaded = load_file(file, &LoadOptions::default()).unwrap_or_else(|d| panic!("{d:?}"));
         let options = EventOptions { log: true, ..options };
-        let mut graph = EventGraph::new(loaded.scene, Box::new(AllNodes::default()), options);
+        let nodes = AllNodes::default();
+        let stacks = nodes.built_in.stacks();
+        let mut graph = EventGraph::new(loaded.scene, Box::new(nodes), options);
         graph.set_loader(Box::new(Fragments::new(loaded.loader)));
-        Self { graph, store: Store::new(), player: OneByOne::default(), frames: 0 }
+        Self { graph, stacks, store: Store::new(), player: OneByOne::default(), frames: 0 }
     }
     /// Plays a frame of a tenth of a second; what was delivered, by fields.
     pub fn frame(&mut self) -> Vec<String> {

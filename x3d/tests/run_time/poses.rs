@@ -72,7 +72,7 @@ fn sensors_on_maps_say_where_they_are_touched_and_the_viewer_is() {
     let viewer = |y: f32| HostEvent::Viewer {
         position: [0.0, y, 0.0],
         orientation: [0.0, 0.0, 1.0, 0.0],
-        center_of_rotation: [0.0; 3],
+        center_of_rotation: None,
     };
     run.tell("P", viewer(33.0));
     let sent = run.frame();
@@ -86,5 +86,8 @@ fn sensors_on_maps_say_where_they_are_touched_and_the_viewer_is() {
     assert!(near(place(&run, "T", "hitGeoCoord_changed"), [40.0, -75.0, 130.0]));
     assert!(near(place(&run, "P", "geoCoord_changed"), [40.0, -75.0, 133.0]));
     run.tell("P", viewer(50.0));
+    let sent = run.frame();
+    assert!(sent.len() == 2 && near(place(&run, "P", "geoCoord_changed"), [40.0, -75.0, 150.0]), "{sent:?}");
+    run.tell("P", viewer(51.0));
     assert!(run.frame().is_empty(), "outside");
 }

@@ -33,11 +33,21 @@ fn names_of_the_standard() {
         ("A.getNodeType().indexOf(X3DConstants.Transform) >= 0", "true"),
         ("A.getFieldDefinitions()[0].accessType === X3DConstants.inputOutput", "true"),
         ("(A.setNodeUserData('u', 7), A.getNodeUserData('u'))", "7"),
-        ("Browser.currentScene.encoding", "Scripted"),
+        ("Browser.currentScene.encoding", "VRML"),
+        ("Browser.createScene().encoding", "Scripted"),
+        ("Browser.currentScene.specificationVersion", "3.3"),
+        ("Browser.currentScene.protos.map(p => p.name).join()", "P,Q"),
+        ("Browser.currentScene.protos[0].newInstance().getNodeTypeName()", "P"),
+        ("Browser.currentScene.externprotos.map(p => p.name + p.isExternProto).join()", "Etrue"),
+        (
+            "(u => u.length + u[0].category + u[0].name + u[0].conversionFactor)(Browser.currentScene.units)",
+            "1lengthinch0.5",
+        ),
     ];
     let js: String = asks.iter().map(|(ask, _)| format!("all.push(String({ask}));\n")).collect();
     let text = format!(
-        "#X3D V4.0 utf8\nPROFILE Full\nMETA \"title\" \"A \\\"b\\\"\"\nDEF A Transform {{ }} DEF B Transform {{ }} ROUTE A.scale TO B.scale\n\
+        "#X3D V3.3 utf8\nPROFILE Full\nUNIT length inch 0.5\nMETA \"title\" \"A \\\"b\\\"\"\n\
+         PROTO P [ ] {{ Group {{ }} }} PROTO Q [ ] {{ Group {{ }} }} EXTERNPROTO E [ ] \"gone.x3dv\"\nDEF A Transform {{ }} DEF B Transform {{ }} ROUTE A.scale TO B.scale\n\
          DEF S Script {{ directOutput TRUE initializeOnly SFNode A USE A initializeOnly SFNode B USE B outputOnly MFString out\n\
          url \"ecmascript: function initialize() {{ var all = [];\n{js} out = all; }}\" }}"
     );

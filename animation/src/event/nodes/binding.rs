@@ -1,10 +1,11 @@
-//! Bindable nodes: of the viewpoints, navigations, backgrounds and fogs of a scene one each is bound, the others wait in a stack.
+//! Bindable nodes: of the viewpoints, navigations, backgrounds and fogs of a layer one each is bound, the others wait in a stack.
 //!
-//! **Source:** ISO/IEC 19775-1, 7.2.2, *Bindable children nodes*.
+//! **Source:** ISO/IEC 19775-1, 7.2.2, *Bindable children nodes*; 35.2.3, on stacks of layers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::layers::Layers;
 use super::port::{Port, SFBool, SFTime};
 use crate::event::behaviour::{Behaviour, Reach, Turn};
 use crate::event::field::Value;
@@ -48,17 +49,27 @@ pub const TYPES: &[&str] = &[
     "Fog",
 ];
 
+/// Nodes that are or were bound, the one that is bound last.
+type Stack = Arc<Mutex<Vec<NodeId>>>;
+
 /// The stacks of a run: a handle, so that a host may ask what is bound.
 #[derive(Clone, Debug, Default)]
-pub struct BindingStacks([Arc<Mutex<Vec<NodeId>>>; 4]);
+pub struct BindingStacks(Arc<Mutex<BTreeMap<(u32, Bindable), Stack>>>);
 
 impl BindingStacks {
-    fn stack(&self, kind: Bindable) -> Arc<Mutex<Vec<NodeId>>> {
-        self.0[kind as usize].clone()
+    fn stack(&self, layer: u32, kind: Bindable) -> Stack {
+        let mut stacks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        stacks.entry((layer, kind)).or_default().clone()
     }
-    /// The node that is bound.
+    /// The node that is bound, of those in no layer.
     pub fn bound(&self, kind: Bindable) -> Option<NodeId> {
-        self.0[kind as usize].lock().unwrap_or_else(PoisonError::into_inner).last().copied()
+        self.bound_in(0, kind)
+    }
+    /// The node that is bound in a layer, as [`Layers`] counts them.
+    pub fn bound_in(&self, layer: u32, kind: Bindable) -> Option<NodeId> {
+        let stack = self.stack(layer, kind);
+        let stack = stack.lock().unwrap_or_else(PoisonError::into_inner);
+        stack.last().copied()
     }
 }
 
@@ -87,17 +98,18 @@ pub(super) fn behaviour_of(
     scene: &EventScene,
     node: NodeId,
     stacks: &BindingStacks,
-    routed: &mut Routed,
+    (routed, layers): (&mut Routed, &mut Layers),
 ) -> Option<Box<dyn Behaviour>> {
     let node_type = &scene.node(node).node_type;
     let kind = Bindable::of(&node_type.name)?;
+    layers.look(scene);
     Some(Box::new(Bound {
         kind,
         set_bind: Port::of(node_type, "set_bind")?,
         is_bound: Port::of(node_type, "isBound")?,
         // Came with X3D 3 for all but viewpoints.
         bind_time: Port::of(node_type, "bindTime"),
-        stack: stacks.stack(kind),
+        stack: stacks.stack(layers.layer_of(node), kind),
         may_be_first: !is_inlined(scene, node),
         alone: !routed.contains(scene, node),
     }))
@@ -120,7 +132,7 @@ struct Bound {
     set_bind: Port<SFBool>,
     is_bound: Port<SFBool>,
     bind_time: Option<Port<SFTime>>,
-    stack: Arc<Mutex<Vec<NodeId>>>,
+    stack: Stack,
     may_be_first: bool,
     /// Nothing in the graph sends to `set_bind`: only a host or a Script binds it.
     alone: bool,
@@ -129,7 +141,7 @@ struct Bound {
 impl Bound {
     fn say(&self, turn: &mut dyn Turn, bound: bool) {
         self.is_bound.send(turn, bound);
-        if let (true, Some(port)) = (bound, self.bind_time) {
+        if let Some(port) = self.bind_time {
             let now = turn.time();
             port.send(turn, now);
         }
@@ -142,7 +154,7 @@ impl Bound {
             let mut send = |name: &str, value: Value| {
                 node_type.field(name).is_none_or(|field| graph.emit_from(other, field, value).is_ok())
             };
-            send("isBound", Value::SFBool(bound)) && (!bound || send("bindTime", Value::SFTime(now)))
+            send("isBound", Value::SFBool(bound)) && send("bindTime", Value::SFTime(now))
         });
         if !said {
             turn.complain(format_args!("the node that was bound before cannot be told"));

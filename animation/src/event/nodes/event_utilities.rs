@@ -216,6 +216,12 @@ where
         } else {
             None
         };
+        if self.values.is(field)
+            && self.at.is_none()
+            && let Some(first) = self.values.get(turn).first().copied()
+        {
+            turn.set(self.out.id(), S::value(first));
+        }
         if let Some(value) = at.and_then(|k| self.values.get(turn).get(k).copied()) {
             self.at = at;
             self.out.send(turn, value);

@@ -13,6 +13,7 @@ pub(crate) mod field_inputs;
 pub mod followers;
 pub mod geo;
 pub mod interpolation;
+pub mod layers;
 mod motion;
 pub mod nurbs;
 mod port;
@@ -24,6 +25,7 @@ use super::field::Access;
 use super::scene::{EventScene, NodeType};
 use super::{FieldId, NodeId};
 use binding::{BindingStacks, Routed};
+use layers::Layers;
 
 /// Types that have a behaviour by themselves; those of [`binding::TYPES`] have one together.
 pub fn types() -> impl Iterator<Item = &'static str> {
@@ -76,6 +78,7 @@ pub fn changed_by(node_type: &NodeType, input: FieldId) -> Option<FieldId> {
 pub struct BuiltIn {
     stacks: BindingStacks,
     routed: Routed,
+    layers: Layers,
 }
 
 impl BuiltIn {
@@ -91,7 +94,7 @@ impl Behaviours for BuiltIn {
         if node_type.is_prototype {
             return None;
         }
-        let own = binding::behaviour_of(scene, node, &self.stacks, &mut self.routed)
+        let own = binding::behaviour_of(scene, node, &self.stacks, (&mut self.routed, &mut self.layers))
             .or_else(|| motion::behaviour_of(scene, node))
             .or_else(|| behaviour_of(node_type))?;
         Some(field_inputs::with_inputs(node_type, own))

@@ -2,7 +2,8 @@
 //!
 //! A sensor is sampled once per frame, but starts, pauses, resumes, stops and ends at its own times: what it sends last, at a stop or a cycle's end, is
 //! what a clock of infinitely many frames would have sent last. A field that sends twice in a frame sends the first value only, so that a sensor which is
-//! started again in the very time stamp in which it ended starts in the next frame, without losing time.
+//! started again in the very time stamp in which it ended starts in the next frame, without losing time. Of a `stopTime` and a `startTime` that come in
+//! one time stamp the stop counts first.
 //!
 //! **Source:** ISO/IEC 19775-1, 8.2.4, *Time-dependent nodes*, and 8.4.1, *TimeSensor*.
 
@@ -39,6 +40,7 @@ pub(super) fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
         last: None,
         run: None,
         changed_at: None,
+        held: None,
         said: [false; 2],
     }))
 }
@@ -64,6 +66,15 @@ impl Run {
     fn ran(&self, at: f64) -> f64 {
         self.paused_at.map_or(at, |p| p.min(at)) - self.start - self.lost
     }
+    /// How many cycles it has run at a time: a whole number where only rounding is in between.
+    ///
+    /// Time stamps are multiples of a step, and starts and intervals are read from decimals: each is rounded by itself, so that a time in which a
+    /// cycle ends is a few units of the last place from the end.
+    fn cycles(&self, at: f64) -> f64 {
+        let (ran, rounding) = (self.ran(at), 4.0 * f64::EPSILON * (at.abs() + self.start.abs() + self.lost));
+        let whole = (ran / self.interval).round();
+        if (ran - whole * self.interval).abs() <= rounding { whole } else { ran / self.interval }
+    }
     /// When it will have run so long, if it does not pause any more.
     fn when(&self, ran: f64) -> f64 {
         self.start + self.lost + ran
@@ -80,6 +91,8 @@ struct TimeSensor {
     run: Option<Run>,
     /// When `isActive` was last sent.
     changed_at: Option<f64>,
+    /// When a `startTime` came while it was active, and which.
+    held: Option<(f64, f64)>,
     /// What has been complained of: the interval, time running backwards.
     said: [bool; 2],
 }
@@ -118,18 +131,12 @@ impl TimeSensor {
             return;
         }
         let Some(interval) = self.interval(turn) else { return };
-        if (!looped && now >= start + interval) || self.changed_at == Some(now) {
+        let begun = if self.last.is_some_and(|last| start >= last) { start } else { now };
+        let mut run = Run { start, begun, interval, cycle: 0.0, lost: 0.0, paused_at: None };
+        run.cycle = run.cycles(now).floor();
+        if (!looped && run.cycle >= 1.0) || self.changed_at == Some(now) {
             return;
         }
-        let begun = if self.last.is_some_and(|last| start >= last) { start } else { now };
-        let run = Run {
-            start,
-            begun,
-            interval,
-            cycle: ((now - start) / interval).floor(),
-            lost: 0.0,
-            paused_at: None,
-        };
         self.run = Some(run);
         self.changed_at = Some(now);
         p.is_active.send(turn, true);
@@ -140,7 +147,7 @@ impl TimeSensor {
     /// Sends what the clock shows `at` a time, in the frame `now`.
     fn sample(&self, turn: &mut dyn Turn, run: Run, at: f64, now: f64) {
         let p = self.ports;
-        let cycles = run.ran(at) / run.interval;
+        let cycles = run.cycles(at);
         let fraction = cycles - cycles.floor();
         p.elapsed_time.send(turn, (at - run.begun - run.lost).max(0.0));
         p.fraction.send(turn, if fraction == 0.0 && cycles > 0.0 { 1.0 } else { fraction as f32 });
@@ -180,14 +187,11 @@ impl TimeSensor {
         let until = stop.unwrap_or(now).max(self.last.unwrap_or(now).min(now));
         self.pause_and_resume(turn, &mut run, until);
         // A sensor that does not loop any more ends with the cycle that it was in.
-        let cycle_end = (run.cycle + 1.0) * run.interval;
-        let cycle_over = !p.looped.get(turn) && run.ran(until) >= cycle_end;
+        let cycle_over = !p.looped.get(turn) && run.cycles(until) >= run.cycle + 1.0;
         if cycle_over || stop.is_some() {
             let paused = run.paused_at.is_some();
             if cycle_over && !paused {
-                self.sample(turn, run, run.when(cycle_end), now);
-                // The sum's last digit may miss the end.
-                p.fraction.send(turn, 1.0);
+                self.sample(turn, run, run.when((run.cycle + 1.0) * run.interval), now);
             } else if !paused {
                 self.sample(turn, run, until, now);
             } else {
@@ -199,7 +203,7 @@ impl TimeSensor {
             return;
         }
         if run.paused_at.is_none() {
-            let cycle = (run.ran(now) / run.interval).floor();
+            let cycle = run.cycles(now).floor();
             if cycle > run.cycle {
                 run.cycle = cycle;
                 p.cycle_time.send(turn, run.when(cycle * run.interval));
@@ -234,15 +238,32 @@ impl Behaviour for TimeSensor {
         self.update(turn);
         self.last = Some(now);
     }
-    fn accepts(&mut self, field: FieldId, _value: &Value, _turn: &dyn Turn) -> bool {
-        self.run.is_none() || !(self.ports.start.is(field) || self.ports.interval.is(field))
+    fn accepts(&mut self, field: FieldId, value: &Value, turn: &dyn Turn) -> bool {
+        let Some(run) = self.run else { return true };
+        match *value {
+            Value::SFTime(start) if self.ports.start.is(field) => {
+                self.held = Some((turn.time(), start));
+                false
+            }
+            Value::SFTime(stop) if self.ports.stop.is(field) => stop > run.start,
+            _ => !self.ports.interval.is(field),
+        }
     }
     fn receive(&mut self, field: FieldId, _turn: &mut dyn Turn) {
         self.start_came |= self.ports.start.is(field);
     }
     fn events_processed(&mut self, turn: &mut dyn Turn) {
         let now = turn.time();
-        if now.is_finite() && self.last.is_none_or(|last| now >= last) {
+        if !now.is_finite() || self.last.is_some_and(|last| now < last) {
+            return;
+        }
+        self.update(turn);
+        // A stop goes before a start, whichever came first: once it has stopped, it takes the start that it could not take before.
+        if self.run.is_none()
+            && let Some((_, start)) = self.held.take_if(|held| held.0 == now)
+        {
+            self.start_came = true;
+            self.ports.start.send(turn, start);
             self.update(turn);
         }
     }

@@ -13,8 +13,7 @@ use super::world::World;
 use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphAccess, GraphError};
 use crate::event::ids::{ContextId, FieldId, NodeId};
-use crate::event::scene::ContextKind;
-use crate::event::scene::{EventScene, NodeType, Route};
+use crate::event::scene::{Context, ContextKind, Declared, EventScene, NodeType, Route};
 
 /// What a node with exclusive access sees: the graph as data, and the values in chunks.
 pub(super) struct Exclusive<'a> {
@@ -129,20 +128,28 @@ impl GraphAccess for Exclusive<'_> {
         let imported = || imports.iter().find(|(known, _)| &**known == name).map(|(_, node)| *node);
         named.next().map(|(k, _)| NodeId(k as u32)).or_else(imported)
     }
-    fn metadata(&self, mut context: ContextId, name: &str) -> Option<Arc<str>> {
-        let contexts = &self.world.scene.contexts;
-        let mut known = contexts.get(context.0 as usize)?;
-        while let (ContextKind::Prototype(_), Some(parent)) = (&known.kind, known.parent) {
-            // Contexts stand after those that they are in.
-            if parent >= context {
-                return None;
-            }
-            context = parent;
-            known = contexts.get(context.0 as usize)?;
-        }
-        known.metadata.iter().find(|(known, _)| &**known == name).map(|(_, content)| content.clone())
+    fn metadata(&self, context: ContextId, name: &str) -> Option<Arc<str>> {
+        let metadata = &file_of(&self.world.scene, context)?.metadata;
+        metadata.iter().find(|(known, _)| &**known == name).map(|(_, content)| content.clone())
+    }
+    fn declared(&self, context: ContextId) -> Option<Arc<Declared>> {
+        Some(file_of(&self.world.scene, context)?.declared.clone())
     }
     fn world_url(&self) -> Arc<str> {
         self.world.scene.contexts.first().map_or_else(|| "".into(), |c| c.file.clone())
     }
+}
+
+/// The context of the file that a context is of: a prototype's body is of the file that its instance is in.
+fn file_of(scene: &EventScene, mut context: ContextId) -> Option<&Context> {
+    let mut known = scene.contexts.get(context.0 as usize)?;
+    while let (ContextKind::Prototype(_), Some(parent)) = (&known.kind, known.parent) {
+        // Contexts stand after those that they are in.
+        if parent >= context {
+            return None;
+        }
+        context = parent;
+        known = scene.contexts.get(context.0 as usize)?;
+    }
+    Some(known)
 }

@@ -7,6 +7,7 @@
 //! **Source:** ISO/IEC 19775-1, 9.4.2, *Inline*; 9.4.3, *LoadSensor*.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Severity};
 use engine::data::Store;
@@ -108,7 +109,6 @@ impl World {
     /// Lets what an Inline shows go, with what is shown by Inlines in it.
     pub fn hide(&mut self, inline: NodeId) {
         let Some(Shown { context, .. }) = self.inlines.shown.remove(&inline) else { return };
-        self.inlines.news.push((inline, Loading::Progress(0.0)));
         let Some(context) = context else { return };
         let contexts = &self.scene.contexts;
         // A context stands behind that which it stands in.
@@ -162,7 +162,8 @@ impl EventGraph {
 
     /// Tells LoadSensors how what they watch came out.
     fn tell_load_sensors(&mut self, store: &Store) {
-        let news = std::mem::take(&mut self.world.inlines.news);
+        let news: BTreeMap<NodeId, Loading> =
+            std::mem::take(&mut self.world.inlines.news).into_iter().collect();
         for k in 0..self.world.inlines.sensors.len() {
             let sensor = self.world.inlines.sensors[k];
             let node_type = self.world.scene.node(sensor).node_type.clone();
@@ -171,11 +172,11 @@ impl EventGraph {
             else {
                 continue;
             };
-            for &(inline, state) in &news {
-                for child in (0..).zip(watched.iter()).filter(|(_, node)| **node == Some(inline)).map(|c| c.0)
-                {
-                    self.world.outside.push(Outside::Tell(sensor, HostEvent::Load { child, state }));
-                }
+            let state_of = |node: &Option<NodeId>| news.get(node.as_ref()?).copied();
+            let states = (0..).zip(watched.iter()).filter_map(|(child, node)| Some((child, state_of(node)?)));
+            let states: Arc<[(u32, Loading)]> = states.collect();
+            if !states.is_empty() {
+                self.world.outside.push(Outside::Tell(sensor, HostEvent::Load(states)));
             }
         }
     }

@@ -13,6 +13,7 @@ use crate::event::field::Value;
 use crate::event::graph_access::{Ends, FragmentLoader, GraphError};
 use crate::event::ids::{ContextId, NodeId};
 use crate::event::nodes::field_inputs::is_one;
+use crate::event::nodes::interpolation::first::first_output;
 use crate::event::scene::{Alias, Context, ContextKind, EventScene, Route};
 
 /// The graph as data. Values of fields that change are in chunks while tasks are recorded.
@@ -94,6 +95,10 @@ impl World {
         // What a node does may depend on what is sent to it.
         std::mem::swap(&mut self.scene.routes, &mut self.routes);
         for k in self.natures.len()..self.scene.nodes.len() {
+            let node = &mut self.scene.nodes[k];
+            if let Some((out, value)) = first_output(node) {
+                node.values[out.0 as usize] = value;
+            }
             let behaviour = self.source.behaviour_of(&self.scene, NodeId(k as u32));
             let kernel = behaviour.as_ref().and_then(|_| kernel_of(&self.scene, NodeId(k as u32)));
             self.known_ways.push(None);
@@ -239,7 +244,7 @@ impl World {
             self.scene.nodes.push(new);
         }
         let mut roots = Vec::new();
-        for (k, Context { kind, parent, file, roots: own, imports, metadata }) in
+        for (k, Context { kind, parent, file, roots: own, imports, metadata, declared }) in
             fragment.contexts.into_iter().enumerate()
         {
             let own: Vec<NodeId> = own.into_iter().map(node).collect();
@@ -254,7 +259,8 @@ impl World {
             };
             let imports = imports.into_iter().map(|(name, id)| (name, node(id))).collect();
             let parent = parent.map(place);
-            self.scene.contexts.push(Context { kind, parent, file, roots: own, imports, metadata });
+            let roots = own;
+            self.scene.contexts.push(Context { kind, parent, file, roots, imports, metadata, declared });
         }
         let aliases = fragment.aliases.into_iter();
         self.scene.aliases.extend(aliases.map(|a| Alias { outer: field(a.outer), inner: field(a.inner) }));

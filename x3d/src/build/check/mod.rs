@@ -1,8 +1,10 @@
 //! What can be said about a graph as a whole, and about values that browsers go on with.
 
 mod containment;
+mod names;
 mod profile;
 mod routes;
+mod types;
 mod values;
 
 use animation::event::NodeId;
@@ -18,6 +20,7 @@ impl Builder<'_> {
             self.check_circles();
         }
         self.check_keys();
+        self.check_types();
         for k in self.first_node..self.scene.nodes.len() {
             self.check_values(NodeId(k as u32));
         }

@@ -2,14 +2,21 @@
 //!
 //! **Source:** ISO/IEC 19775-1, 4.5 (profiles), 4.3.2 (root nodes).
 
+use std::collections::BTreeSet;
+
 use animation::event::NodeId;
 use diagnostics::Severity;
 
 use super::super::state::TreeIndex;
 use super::super::{Builder, Frame};
-use crate::catalogue::{PROFILES, Standard, level_in_profile};
+use crate::catalogue::{self, PROFILES, Standard, level_in_profile};
 use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::Tree;
+
+/// Versions of X3D.
+const VERSIONS: [&str; 6] = ["3.0", "3.1", "3.2", "3.3", "4.0", "4.1"];
+/// The highest level that a component has.
+const MOST_LEVEL: u32 = 5;
 
 impl Builder<'_> {
     /// A node at the top of a file has to be one that may stand there.
@@ -33,9 +40,32 @@ impl Builder<'_> {
         self.report(d.component(self.label(node)));
     }
 
-    /// The profile that a file names is one.
-    pub(in crate::build) fn check_profile_name(&mut self, tree: TreeIndex) {
+    /// The version, the components and the profile that a file names are some.
+    pub(in crate::build) fn check_header(&mut self, tree: TreeIndex) {
         let tree = self.state.trees[tree].clone();
+        if let Some((version, at)) = &tree.version
+            && !VERSIONS.contains(&&**version)
+        {
+            let message =
+                format!("`{version}` is no version of X3D that is known here; read as if it were 4.0");
+            let d = self.finding(Severity::Warning, &tree, *at, message);
+            self.report(d.suggestion(Some(format!("the versions are {}", VERSIONS.join(", ")))));
+        }
+        for (name, level, at) in tree.components.iter().copied() {
+            let text = self.state.names.text(name).clone();
+            let known = || catalogue::standard().types().map(|t| t.component);
+            if &*text != "H-Anim" && !known().any(|c| c == &*text) {
+                let suggestion = self.suggest(&text, known().collect::<BTreeSet<_>>());
+                let message =
+                    format!("`{text}` is no component that is known here; what it brings is not there");
+                let d = self.finding(Severity::Warning, &tree, at, message);
+                self.report(d.suggestion(suggestion));
+            } else if !(1..=MOST_LEVEL).contains(&level) {
+                let message =
+                    format!("component {text} has no level {level}; no component has more than {MOST_LEVEL}");
+                self.warn(&tree, at, message);
+            }
+        }
         let Some((name, at)) = tree.profile else { return };
         let text = self.state.names.text(name).clone();
         if !PROFILES.contains(&&*text) {
@@ -65,7 +95,7 @@ impl Builder<'_> {
         let profile = self.state.names.text(profile).clone();
         let (component, level) = (standard.component, standard.level);
         let Some(there) = level_in_profile(&profile, component) else { return };
-        let asked = |(name, level): &(crate::names::Name, u32)| {
+        let asked = |(name, level, _): &(crate::names::Name, u32, u32)| {
             let name = self.state.names.text(*name);
             let same = **name == *component || (component == "HAnim" && &**name == "H-Anim");
             same.then_some(*level)
@@ -81,7 +111,7 @@ impl Builder<'_> {
             );
         }
     }
-    fn is_new_type(&mut self, tree: TreeIndex, standard: &'static Standard) -> bool {
+    pub(in crate::build) fn is_new_type(&mut self, tree: TreeIndex, standard: &'static Standard) -> bool {
         let key = (tree, standard as *const Standard as usize);
         if self.types.contains(&key) {
             return false;

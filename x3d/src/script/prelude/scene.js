@@ -166,6 +166,20 @@
     set rootNodes(nodes) { direct('rootNodes'); native.setRoots(this.context, x3d.toWire('MFNode', x3d.coerce('MFNode', nodes))); }
     addRootNode(node) { this.rootNodes = [...this.rootNodes, node]; }
     removeRootNode(node) { const id = nodeId(node, 'removeRootNode'); this.rootNodes = [...this.rootNodes].filter((n) => x3d.idOf(n) !== id); }
+    // What the file is written in, and what it declares.
+    get specificationVersion() { return native.declared(this.context)[0]?.[0] || '4.0'; }
+    get encoding() { return native.declared(this.context)[0]?.[1] || 'Scripted'; }
+    get protos() { return this.declarations(1, false); }
+    get externprotos() { return this.declarations(2, true); }
+    get units() {
+      const words = native.declared(this.context)[3] ?? [], all = [];
+      for (let k = 0; k + 2 < words.length; k += 3) all.push(Object.freeze({ category: words[k], name: words[k + 1], conversionFactor: Number(words[k + 2]) }));
+      return Object.freeze(all);
+    }
+    declarations(list, isExternProto) {
+      const one = (name) => Object.freeze({ name, isExternProto, newInstance: () => this.createProto(name) });
+      return Object.freeze((native.declared(this.context)[list] ?? []).map(one));
+    }
     get routes() { return native.routes(this.context).map(([from, out, to, into]) => routeOf(x3d.node(from), out, x3d.node(to), into)); }
     toString() { return 'X3DExecutionContext'; }
   }

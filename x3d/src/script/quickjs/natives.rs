@@ -5,7 +5,7 @@ use std::sync::Arc;
 use animation::event::behaviour::Turn;
 use animation::event::field::FieldType;
 use animation::event::graph_access::GraphAccess;
-use animation::event::scene::NodeType;
+use animation::event::scene::{Declared, NodeType};
 use animation::event::{ContextId, FieldId, NodeId};
 use rquickjs::{Array, Ctx, Exception, Function, Object, Value as Js};
 use scoped_tls_hkt::scoped_thread_local;
@@ -245,5 +245,24 @@ fn about_structure<'js>(ctx: &Ctx<'js>, native: &Object<'js>, budget: &Budget) -
         with_graph(&ctx, &b, |g| Ok(g.metadata(ContextId(context), &name).map(|m| m.to_string())))
     };
     native.set("metadata", Function::new(ctx.clone(), metadata)?)?;
+    let b = budget.clone();
+    let declared = move |ctx: Ctx<'js>, context: u32| {
+        with_graph(&ctx, &b, |g| Ok(g.declared(ContextId(context)).map_or_else(Vec::new, |d| words(&d))))
+    };
+    native.set("declared", Function::new(ctx.clone(), declared)?)?;
     native.set("worldUrl", Function::new(ctx.clone(), world_url)?)
+}
+
+/// What a file declares, as lists of words: version and encoding; prototypes; those of other files; units, three words each.
+fn words(declared: &Declared) -> Vec<Vec<String>> {
+    let all = |names: &[Arc<str>]| names.iter().map(|n| n.to_string()).collect();
+    let unit = |(category, name, factor): &(Arc<str>, Arc<str>, f64)| {
+        [category.to_string(), name.to_string(), factor.to_string()]
+    };
+    vec![
+        vec![declared.version.to_string(), declared.encoding.to_string()],
+        all(&declared.prototypes),
+        all(&declared.extern_prototypes),
+        declared.units.iter().flat_map(unit).collect(),
+    ]
 }

@@ -8,7 +8,9 @@ use animation::event::behaviour::{Behaviour, Behaviours, Turn};
 use animation::event::field::Access::{self, InitializeOnly, InputOutput};
 use animation::event::field::Value::{self, MFString, SFBool};
 use animation::event::graph_access::{Ends, GraphAccess, GraphError};
-use animation::event::scene::{Context, ContextKind, EventScene, FieldDeclaration, Node, NodeType, Route};
+use animation::event::scene::{
+    Context, ContextKind, Declared, EventScene, FieldDeclaration, Node, NodeType, Route,
+};
 use animation::event::{ContextId, FieldId, NodeId};
 use diagnostics::Location;
 
@@ -66,6 +68,7 @@ impl Bench {
             roots: Vec::new(),
             imports: Vec::new(),
             metadata: Vec::new(),
+            declared: Arc::default(),
         };
         let scene = EventScene { contexts: vec![file], ..EventScene::default() };
         let graph = Graph {
@@ -338,6 +341,9 @@ impl GraphAccess for Graph {
     fn metadata(&self, context: ContextId, name: &str) -> Option<Arc<str>> {
         let said = &self.scene.contexts.get(context.0 as usize)?.metadata;
         said.iter().find(|(known, _)| &**known == name).map(|(_, content)| content.clone())
+    }
+    fn declared(&self, context: ContextId) -> Option<Arc<Declared>> {
+        Some(self.scene.contexts.get(context.0 as usize)?.declared.clone())
     }
     fn world_url(&self) -> Arc<str> {
         self.scene.contexts[0].file.clone()

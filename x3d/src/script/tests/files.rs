@@ -185,9 +185,11 @@ fn viewpoints_are_bound_one_at_a_time() {
     assert_eq!(run.complaints(), Vec::<String>::new());
     assert_eq!(bound(&run), (SFBool(false), SFBool(true)));
     assert_eq!(run.value("B", "bindTime"), SFTime(1.5));
+    assert_eq!(run.value("A", "bindTime"), SFTime(1.5), "it is no longer bound from then on");
     run.frame(3.0);
     assert_eq!(bound(&run), (SFBool(true), SFBool(false)), "the one before comes back");
     assert_eq!(run.value("A", "bindTime"), SFTime(3.0));
+    assert_eq!(run.value("B", "bindTime"), SFTime(3.0));
     assert_eq!(run.complaints(), Vec::<String>::new());
 }
 

@@ -2,8 +2,10 @@
 
 use animation::event::field::{Access, FieldType};
 
+use super::super::access::{access_of, other_word};
+use super::super::encoding::Encoding;
 use super::super::lexer::Word;
-use super::super::tree::{Declaration, Item, List, Place, Prototype, access_of};
+use super::super::tree::{Declaration, Item, List, Place, Prototype, Span};
 use super::{Frame, Reader, Result};
 
 impl Reader<'_> {
@@ -59,6 +61,7 @@ impl Reader<'_> {
                     return Err(self
                         .unexpected("an access type (initializeOnly, inputOnly, outputOnly, inputOutput)"));
                 };
+                self.check_access(span);
                 self.lexer.take();
                 let Word::Name(t) = self.lexer.word() else {
                     return Err(self.unexpected("a type of fields"));
@@ -70,6 +73,17 @@ impl Reader<'_> {
                 self.declaration(Place::Interface(prototype), access, field_type, !is_extern)
             }
             _ => Err(self.unexpected("a field of the prototype or `]`")),
+        }
+    }
+
+    /// An access in the other language's words.
+    pub(super) fn check_access(&mut self, word: Span) {
+        let encoding = self.tree.encoding;
+        let text = self.slice(word);
+        if let Some(own) = other_word(text, encoding) {
+            let (theirs, ours) =
+                if encoding == Encoding::Vrml97 { ("X3D", "VRML97") } else { ("VRML97", "X3D") };
+            self.warn(word.start, format!("`{text}` is {theirs}'s word; {ours}'s is `{own}`"));
         }
     }
 

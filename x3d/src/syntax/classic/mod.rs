@@ -11,10 +11,14 @@ mod statement;
 use animation::event::field::FieldType;
 use diagnostics::{Diagnostic, Severity};
 
+use super::access::access_of;
 use super::encoding::Encoding;
 use super::lexer::{Lexer, Word};
-use super::tree::{Item, List, Node, Place, Span, Tree, access_of};
+use super::tree::{Item, List, Node, Place, Span, Tree};
 use crate::names::{Name, Names};
+
+/// Statements that a file begins with, in this order.
+const HEADER: [&str; 4] = ["PROFILE", "COMPONENT", "UNIT", "META"];
 
 /// What is wrong, and where.
 type Fault = (u32, String);
@@ -44,8 +48,17 @@ pub(crate) fn read(
     // The lexer looks at the text while the tree grows beside it.
     let text = std::mem::take(&mut tree.source.text);
     let stack = vec![Frame::Scope(Place::Root)];
-    let mut reader =
-        Reader { lexer: Lexer::new(&text), text: &text, tree, names, warnings: Vec::new(), stack };
+    let mut reader = Reader {
+        lexer: Lexer::new(&text),
+        text: &text,
+        tree,
+        names,
+        warnings: Vec::new(),
+        stack,
+        given: Vec::new(),
+        header: 0,
+    };
+    reader.version();
     let read = reader.run();
     let warnings = std::mem::take(&mut reader.warnings);
     tree.source.text = text;
@@ -67,6 +80,10 @@ struct Reader<'a> {
     names: &'a mut Names,
     warnings: Vec<Fault>,
     stack: Vec<Frame>,
+    /// Fields that the open nodes have been given.
+    given: Vec<Vec<Name>>,
+    /// How far the file's header has come, see [`HEADER`]; as long as that where nodes have begun.
+    header: usize,
 }
 
 impl<'a> Reader<'a> {
@@ -106,6 +123,7 @@ impl<'a> Reader<'a> {
             Word::CloseBrace => {
                 self.lexer.take();
                 self.stack.pop();
+                self.given.pop();
                 return Ok(());
             }
             Word::Name(span) => span,
@@ -125,6 +143,7 @@ impl<'a> Reader<'a> {
             if let Word::Name(t) = self.lexer.word()
                 && let Some(field_type) = FieldType::of_name(self.slice(t))
             {
+                self.check_access(span);
                 self.lexer.take();
                 return self.declaration(place, access, field_type, true);
             }
@@ -136,6 +155,7 @@ impl<'a> Reader<'a> {
             self.tree.push(place, Item::Is { field, outer, at });
             return Ok(());
         }
+        self.check_again(field, at);
         self.value(place, Some(field), at)
     }
 
@@ -170,6 +190,10 @@ impl<'a> Reader<'a> {
         let start = self.lexer.at();
         match self.lexer.word() {
             Word::Number(_) => {
+                self.lexer.take();
+                if matches!(self.lexer.word(), Word::Number(_)) {
+                    self.tree.bare.push(start);
+                }
                 while matches!(self.lexer.word(), Word::Number(_)) {
                     self.lexer.take();
                 }
@@ -241,6 +265,7 @@ impl<'a> Reader<'a> {
         let node = Node { def, ..blank_node(type_name, None, at) };
         let index = self.tree.add_node(place, field, node);
         self.stack.push(Frame::Node(index));
+        self.given.push(Vec::new());
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use super::super::encoding::Encoding;
 use super::super::lexer::Word;
 use super::super::tree::{Export, Import, Item, Place, Route};
 use super::super::value::{self, Style};
-use super::{Reader, Result};
+use super::{HEADER, Reader, Result};
 use crate::names::Name;
 
 impl<'t> Reader<'t> {
@@ -15,6 +15,7 @@ impl<'t> Reader<'t> {
         let Word::Name(span) = self.lexer.word() else {
             return Err(self.unexpected("a statement"));
         };
+        self.check_header(place, self.slice(span), span.start);
         match self.slice(span) {
             "ROUTE" => self.route(place),
             "PROTO" => self.prototype(place, false),
@@ -35,13 +36,55 @@ impl<'t> Reader<'t> {
             }
             "UNIT" => {
                 let at = self.lexer.at();
-                let [category, _, factor] = self.words_after()?;
-                if let Err(message) = self.tree.set_unit(category, factor) {
+                let [category, name, factor] = self.words_after()?;
+                if let Err(message) = self.tree.set_unit(category, name, factor) {
                     self.warn(at, message);
                 }
                 Ok(())
             }
             _ => self.node(place, None),
+        }
+    }
+
+    /// The version that the first line names (`#X3D V3.3 utf8`).
+    pub(super) fn version(&mut self) {
+        let first = self.text.trim_start().lines().next().unwrap_or_default();
+        let version = first.strip_prefix("#X3D").and_then(|rest| rest.split_whitespace().next());
+        if let Some(version) = version.and_then(|word| word.strip_prefix('V')) {
+            self.tree.version = Some((version.into(), 0));
+        }
+    }
+    /// Statements of the header stand in their order, before all nodes.
+    fn check_header(&mut self, place: Place, word: &str, at: u32) {
+        if !matches!(place, Place::Root) || self.tree.encoding == Encoding::Vrml97 {
+            return;
+        }
+        match HEADER.iter().position(|w| *w == word) {
+            None => self.header = HEADER.len(),
+            Some(k) if k >= self.header => self.header = k,
+            Some(_) => {
+                let after = HEADER.get(self.header).copied().unwrap_or("the first node or route");
+                self.warn(
+                    at,
+                    format!(
+                        "{word} stands after {after}; a file begins with {}, in this order",
+                        HEADER.join(", ")
+                    ),
+                );
+            }
+        }
+    }
+
+    /// A field that has a value already. Several `IS` are no fault: each joins the field with another one of the prototype.
+    pub(super) fn check_again(&mut self, field: Name, at: u32) {
+        // Each is compared with those before it.
+        const MOST: usize = 100;
+        let Some(given) = self.given.last_mut() else { return };
+        if given.contains(&field) {
+            let text = self.names.text(field);
+            self.warnings.push((at, format!("`{text}` is given a second time in this node")));
+        } else if given.len() < MOST {
+            given.push(field);
         }
     }
 
@@ -124,6 +167,7 @@ impl<'t> Reader<'t> {
     }
     /// `COMPONENT name:level`; the colon may stand in the name's word.
     fn component(&mut self) -> Result<()> {
+        let at = self.lexer.at();
         self.lexer.take();
         let Word::Name(span) = self.lexer.take() else {
             return Err(self.unexpected("a component's name"));
@@ -147,7 +191,7 @@ impl<'t> Reader<'t> {
             return Err((span.start, format!("`{text}` is no component with a level, as in `Grouping:3`")));
         };
         let name = self.names.intern(name);
-        self.tree.components.push((name, level));
+        self.tree.components.push((name, level, at));
         Ok(())
     }
     /// The words that follow a keyword.

@@ -3,7 +3,9 @@
 use animation::event::field::FieldType;
 use diagnostics::did_you_mean;
 
-use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route, access_of};
+use super::super::access::{access_of, other_word};
+use super::super::encoding::Encoding;
+use super::super::tree::{Declaration, Export, Import, Item, List, Node, Place, Prototype, Route};
 use super::{Element, Reader, Role, at};
 use crate::names::Name;
 
@@ -14,7 +16,10 @@ impl<'t> Reader<'t, '_> {
         match (role, name) {
             (Role::File, "head") => Role::Head,
             (Role::File, "Scene") => {
-                self.has_scene = true;
+                if std::mem::replace(&mut self.has_scene, true) {
+                    let message = "a second `Scene`, and a file has one; its nodes are read as if they stood in the first";
+                    self.warn(at(element), message.to_owned());
+                }
                 Role::Scope(Place::Root)
             }
             (Role::File, other) => {
@@ -25,12 +30,14 @@ impl<'t> Reader<'t, '_> {
                 let name = element.attribute("name").unwrap_or_default();
                 let level = element.attribute("level").and_then(|l| l.trim().parse().ok()).unwrap_or(1);
                 let name = self.names.intern(name);
-                self.tree.components.push((name, level));
+                self.tree.components.push((name, level, at(element)));
                 Role::Ignored
             }
             (Role::Head, "unit") => {
                 let word = |name| element.attribute(name).unwrap_or_default().trim();
-                if let Err(message) = self.tree.set_unit(word("category"), word("conversionFactor")) {
+                if let Err(message) =
+                    self.tree.set_unit(word("category"), word("name"), word("conversionFactor"))
+                {
                     self.warn(at(element), message);
                 }
                 Role::Ignored
@@ -96,6 +103,11 @@ impl<'t> Reader<'t, '_> {
             (!text.is_empty()).then(|| self.names.intern(text))
         };
         let (def, use_of) = (name_of("DEF"), name_of("USE"));
+        if let Some(def) = element.attribute("DEF")
+            && let Some(fault) = fault_of_name(def.trim())
+        {
+            self.warn(start, format!("DEF `{def}` is no name: {fault}"));
+        }
         let node =
             Node { type_name, def, use_of, is_instance, declares: false, items: List::EMPTY, at: start };
         let index = self.tree.add_node(place, field, node);
@@ -103,6 +115,7 @@ impl<'t> Reader<'t, '_> {
             if def.is_some() {
                 self.warn(start, "a node with USE is another one, and takes no DEF of its own".to_owned());
             }
+            self.check_use(element);
             return Role::Ignored;
         }
         for attribute in element.attributes() {
@@ -127,6 +140,28 @@ impl<'t> Reader<'t, '_> {
         Role::Node(index)
     }
 
+    /// What an element with USE says besides is lost.
+    fn check_use(&mut self, element: Element<'t>) {
+        const TAKEN: [&str; 7] = ["DEF", "USE", "containerField", "name", "class", "id", "style"];
+        let is_instance = element.tag_name().name() == "ProtoInstance";
+        let is_lost = |name: &str| !TAKEN.contains(&name) || (name == "name" && !is_instance);
+        let lost = element.attributes().find(|a| a.namespace().is_none() && is_lost(a.name()));
+        if let Some(lost) = lost {
+            let message = format!(
+                "`{}` of a node with USE: the node is as its DEF says, and this is left out",
+                lost.name()
+            );
+            self.warn(lost.range().start as u32, message);
+        }
+        if let Some(child) = element.children().find(|c| c.is_element()) {
+            let message = format!(
+                "`{}` in a node with USE: the node is as its DEF says, and what stands here is left out",
+                child.tag_name().name()
+            );
+            self.warn(at(child), message);
+        }
+    }
+
     fn field_value(&mut self, element: Element<'t>, node: u32) -> Role {
         let Some(field) = self.word(element, &["name"]) else {
             return Role::Ignored;
@@ -144,6 +179,9 @@ impl<'t> Reader<'t, '_> {
             return Role::Ignored;
         };
         let word = element.attribute("accessType").unwrap_or_default().trim();
+        if let Some(own) = other_word(word, Encoding::Xml) {
+            self.warn(start, format!("`{word}` is VRML97's word; X3D's is `{own}`"));
+        }
         let Some(access) = access_of(word) else {
             let words = ["initializeOnly", "inputOnly", "outputOnly", "inputOutput"];
             let hint = did_you_mean(word, words).unwrap_or_else(|| format!("one of {}", words.join(", ")));
@@ -242,5 +280,18 @@ impl<'t> Reader<'t, '_> {
             }
         }
         text.map(|t| self.names.intern(t))
+    }
+}
+
+/// Why a text is no name of a node; none if it is one.
+fn fault_of_name(name: &str) -> Option<&'static str> {
+    let first = name.chars().next();
+    match first {
+        None => Some("it is empty"),
+        Some(c) if c.is_ascii_digit() || "+-.".contains(c) => Some("it begins like a number"),
+        Some(_) if name.contains(char::is_whitespace) => Some("there is a space in it"),
+        Some(_) => name
+            .contains(['"', '#', '\'', ',', '[', ']', '\\', '{', '}'])
+            .then_some("names have none of \" # ' , [ ] \\ { }"),
     }
 }

@@ -96,6 +96,10 @@ impl<'t> Reader<'t, '_> {
             }
             "Scene" => {
                 self.has_scene = true;
+                if !self.is_fragment {
+                    let message = "the outermost element is `Scene`, and an X3D file's is `X3D`; read as if it stood in one";
+                    self.warn(at(root), message.to_owned());
+                }
                 Role::Scope(Place::Root)
             }
             _ if self.is_fragment => self.element(root, outermost),
@@ -127,6 +131,14 @@ impl<'t> Reader<'t, '_> {
 
     /// Version and profile.
     fn header(&mut self, x3d: Element<'t>) {
+        match x3d.attribute("version") {
+            Some(version) => self.tree.version = Some((version.trim().into(), at(x3d))),
+            // X3D's DTDs say the version where the file leaves it to them.
+            None if self.is_fragment || self.text[..at(x3d) as usize].contains("<!DOCTYPE") => {}
+            None => {
+                self.warn(at(x3d), "`X3D` names no version; read as if it were `version='4.0'`".to_owned())
+            }
+        }
         match x3d.attribute("profile") {
             Some(profile) => self.tree.profile = Some((self.names.intern(profile), at(x3d))),
             None if self.is_fragment => {}

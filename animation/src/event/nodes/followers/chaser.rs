@@ -25,6 +25,7 @@ pub(super) fn node<F: Followed>(node_type: &NodeType) -> Option<Box<dyn Behaviou
         target: None,
         steps: VecDeque::new(),
         active: false,
+        ended: None,
         last: None,
     }))
 }
@@ -49,6 +50,8 @@ struct Chaser<F: Followed> {
     target: Option<F::State>,
     steps: VecDeque<Step<F::State>>,
     active: bool,
+    /// When it said last that it is there: what sets it off again in that time stamp it says in the next one.
+    ended: Option<f64>,
     last: Option<f64>,
 }
 
@@ -89,7 +92,7 @@ impl<F: Followed> Chaser<F> {
         }))
     }
     fn activate(&mut self, turn: &mut dyn Turn) {
-        if !self.active {
+        if !self.active && self.ended != Some(turn.time()) {
             self.active = true;
             self.is_active.send(turn, true);
         }
@@ -126,6 +129,7 @@ impl<F: Followed> Behaviour for Chaser<F> {
         self.out.send(turn, F::written(&value));
         if over && self.active {
             self.active = false;
+            self.ended = Some(now);
             self.is_active.send(turn, false);
         }
     }
@@ -142,7 +146,7 @@ impl<F: Followed> Behaviour for Chaser<F> {
             (self.base, self.target) = (Some(value.clone()), Some(value.clone()));
             self.out.send(turn, F::written(&value));
             if let Some(target) = target.filter(|t| F::distance(t, &value) > 0.0) {
-                self.step_to(now, F::fit(target, &value));
+                self.step_to(now, target);
                 self.activate(turn);
             }
         }

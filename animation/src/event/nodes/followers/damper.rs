@@ -25,6 +25,7 @@ pub(super) fn node<F: Followed>(node_type: &NodeType) -> Option<Box<dyn Behaviou
         filters: Vec::new(),
         active: false,
         moving: false,
+        ended: None,
         last: None,
     }))
 }
@@ -44,13 +45,15 @@ struct Damper<F: Followed> {
     active: bool,
     /// Whether it is on its way.
     moving: bool,
+    /// When it said last that it is there: what sets it off again in that time stamp it says in the next one.
+    ended: Option<f64>,
     last: Option<f64>,
 }
 
 impl<F: Followed> Damper<F> {
     fn activate(&mut self, turn: &mut dyn Turn) {
         self.moving = true;
-        if !self.active {
+        if !self.active && self.ended != Some(turn.time()) {
             self.active = true;
             self.is_active.send(turn, true);
         }
@@ -112,6 +115,7 @@ impl<F: Followed> Behaviour for Damper<F> {
             self.moving = false;
             self.active = false;
             if !begins {
+                self.ended = Some(now);
                 self.is_active.send(turn, false);
             }
         }

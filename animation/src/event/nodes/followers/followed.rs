@@ -88,6 +88,9 @@ macro_rules! lists {
                     a.iter().zip(b.iter()).map(|(a, b)| mix_all(a, b, t)).collect()
                 }
                 fn distance(a: &Self::State, b: &Self::State) -> f32 {
+                    if a.len() != b.len() {
+                        return f32::INFINITY;
+                    }
                     a.iter().zip(b.iter()).map(|(a, b)| far(a, b)).fold(0.0, f32::max)
                 }
                 fn fit(state: Self::State, like: &Self::State) -> Self::State {

@@ -117,3 +117,45 @@ fn rotations_and_lists_are_followed() {
     f.tick(100.0);
     assert_eq!(f.value("value_changed"), SFVec3f([1.0, 2.0, 3.0]));
 }
+
+#[test]
+fn set_off_again_in_the_frame_of_its_end_a_follower_is_active_from_the_next_one_on() {
+    for name in ["ScalarChaser", "ScalarDamper"] {
+        let mut f = follower(name, SFFloat(0.0), SFFloat(0.0));
+        f.tick(0.0);
+        f.tick_with(0.5, &[("set_destination", SFFloat(1.0))]);
+        let end = (1..).map(|k| 0.5 + f64::from(k)).find(|time| {
+            let sent = f.tick_with(*time, &[]);
+            sent.contains(&("isActive", SFBool(false)))
+        });
+        // The same once more, with a destination in the frame of the end.
+        let mut f = follower(name, SFFloat(0.0), SFFloat(0.0));
+        f.tick(0.0);
+        f.tick_with(0.5, &[("set_destination", SFFloat(1.0))]);
+        let mut time = 0.5;
+        let end = end.expect("it ends");
+        while time + 1.0 < end {
+            time += 1.0;
+            f.tick(time);
+        }
+        let sent = f.tick_with(end, &[("set_destination", SFFloat(2.0))]);
+        assert_eq!(sent, [("value_changed", SFFloat(1.0)), ("isActive", SFBool(false))], "{name}");
+        let sent = f.tick(end + 0.5);
+        assert_eq!(sent[0], ("isActive", SFBool(true)), "{name}");
+        assert!(number(&sent).is_some_and(|v| v > 1.0 && v < 2.0), "{name}: {sent:?}");
+    }
+}
+
+#[test]
+fn a_jump_to_a_list_of_another_length_ends_at_the_destination() {
+    let points = |x: f32, n: usize| MFVec3f(Arc::from(vec![[x, 0.0, 0.0]; n]));
+    for name in ["CoordinateChaser", "CoordinateDamper"] {
+        let mut f = follower(name, points(5.0, 1), points(5.0, 1));
+        f.tick(0.0);
+        f.tick_with(0.5, &[("set_value", points(5.0, 2))]);
+        for k in 0..100 {
+            f.tick(1.0 + f64::from(k));
+        }
+        assert_eq!(f.value("value_changed"), points(5.0, 1), "{name}");
+    }
+}

@@ -79,7 +79,8 @@ impl Behaviour for GeoSensor {
         let seen = match (event, &self.sensor) {
             (HostEvent::Pointer(pointer), Sensor::Touch(_)) => pointer.hit.map(|hit| hit.point),
             (HostEvent::Viewer { position, .. }, Sensor::Near(near, _)) => {
-                near.is_active().then_some(*position)
+                // Who goes says where, as of the position.
+                (near.is_active() || self.at.is_some()).then_some(*position)
             }
             _ => None,
         };
@@ -87,7 +88,11 @@ impl Behaviour for GeoSensor {
         if let Some(place) = place.filter(|p| self.at != Some(*p)) {
             self.output.send(turn, place);
         }
-        self.at = place;
+        let is_there = match &self.sensor {
+            Sensor::Touch(_) => true,
+            Sensor::Near(near, _) => near.is_active(),
+        };
+        self.at = place.filter(|_| is_there);
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         self.inner().receive(field, turn);

@@ -11,6 +11,7 @@
 pub mod color;
 mod curves;
 pub mod ease;
+pub(in crate::event) mod first;
 pub mod keys;
 pub mod linear;
 pub mod normal;
@@ -99,6 +100,7 @@ fn node<C: Curve>(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
         cursor: 0,
         stale: true,
         asked: false,
+        has_sent: false,
         said: Said::default(),
     }))
 }
@@ -122,6 +124,8 @@ struct Interpolator<C: Curve> {
     cursor: usize,
     stale: bool,
     asked: bool,
+    /// Whether it has sent a value.
+    has_sent: bool,
     said: Said,
 }
 
@@ -159,11 +163,18 @@ impl<C: Curve> Interpolator<C> {
 }
 
 impl<C: Curve> Behaviour for Interpolator<C> {
-    fn receive(&mut self, field: FieldId, _turn: &mut dyn Turn) {
+    fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         if self.fraction.is(field) {
             self.asked = true;
         } else if self.key.is(field) || self.values.is(field) || self.curve.depends_on(field) {
             self.stale = true;
+            if !self.has_sent {
+                let n_keys = self.key.get(turn).len();
+                let first = first::first_value(n_keys, turn.value(self.values.id()), C::Out::TYPE);
+                if let Some(first) = first {
+                    turn.set(self.out.id(), first);
+                }
+            }
         }
     }
     fn events_processed(&mut self, turn: &mut dyn Turn) {
@@ -180,6 +191,7 @@ impl<C: Curve> Behaviour for Interpolator<C> {
         }
         let value = self.curve.at(&self.keys, self.values.get(turn), fraction, &mut self.cursor);
         if let Some(value) = value {
+            self.has_sent = true;
             self.out.send(turn, value);
         }
     }

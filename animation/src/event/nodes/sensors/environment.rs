@@ -71,8 +71,8 @@ pub(in crate::event::nodes) struct Near {
     position: Port<SFVec3f>,
     orientation: Port<SFRotation>,
     center_of_rotation: Option<Port<SFVec3f>>,
-    /// Where it was last.
-    at: Option<(Vec3, [f32; 4], Vec3)>,
+    /// Where it was last, and what the viewer looked at if it looks at something.
+    at: Option<(Vec3, [f32; 4], Option<Vec3>)>,
 }
 
 impl Near {
@@ -109,9 +109,7 @@ impl Behaviour for Near {
             HostEvent::Viewer { position, orientation, center_of_rotation } if self.of_viewer => {
                 (position, orientation, center_of_rotation)
             }
-            HostEvent::Target { position, orientation } if !self.of_viewer => {
-                (position, orientation, [0.0; 3])
-            }
+            HostEvent::Target { position, orientation } if !self.of_viewer => (position, orientation, None),
             _ => return,
         };
         if !self.presence.enabled.get(turn) {
@@ -120,19 +118,23 @@ impl Behaviour for Near {
         let inside = self.inside(turn, position);
         self.presence.update(turn, inside);
         let was = self.at.take();
-        if !inside {
+        if !inside && was.is_none() {
             return;
         }
-        if was.is_none_or(|w| w.0 != position) {
+        // Who comes and who goes says all of it, the time of going included.
+        let known = was.filter(|_| inside);
+        if known.is_none_or(|w| w.0 != position) {
             self.position.send(turn, position);
         }
-        if was.is_none_or(|w| w.1 != orientation) {
+        if known.is_none_or(|w| w.1 != orientation) {
             self.orientation.send(turn, orientation);
         }
-        if let Some(port) = self.center_of_rotation.filter(|_| was.is_none_or(|w| w.2 != center)) {
+        if let (Some(port), Some(center)) = (self.center_of_rotation, center)
+            && known.is_none_or(|w| w.2 != Some(center))
+        {
             port.send(turn, center);
         }
-        self.at = Some((position, orientation, center));
+        self.at = inside.then_some((position, orientation, center));
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         self.presence.receive(field, turn);
@@ -218,17 +220,20 @@ struct Load {
 
 impl Behaviour for Load {
     fn host(&mut self, event: &HostEvent, turn: &mut dyn Turn) {
-        let HostEvent::Load { child, state } = *event else { return };
+        let HostEvent::Load(news) = event else { return };
         let p = self.ports;
-        let child = child as usize;
         // More children than any file has would be a mistake of the host's.
-        if !p.enabled.get(turn) || child >= 1 << 16 {
+        let is_known = |&&(child, _): &&(u32, Loading)| child < 1 << 16;
+        let Some(most) = news.iter().filter(is_known).map(|n| n.0 as usize).max() else { return };
+        if !p.enabled.get(turn) {
             return;
         }
-        if self.states.len() <= child {
-            self.states.resize(child + 1, Loading::Progress(0.0));
+        if self.states.len() <= most {
+            self.states.resize(most + 1, Loading::Progress(0.0));
         }
-        self.states[child] = state;
+        for &(child, state) in news.iter().filter(is_known) {
+            self.states[child as usize] = state;
+        }
         let done = |s: &Loading| match s {
             Loading::Progress(f) => f.clamp(0.0, 1.0),
             Loading::Loaded | Loading::Failed => 1.0,

@@ -198,18 +198,32 @@ fn the_viewer_s_nearness_is_told() {
             ("centerOfRotation_changed", OutputOnly, ZERO),
         ],
     );
-    let viewer = |x: f32| HostEvent::Viewer {
+    let looking = |x: f32, center_of_rotation| HostEvent::Viewer {
         position: [x, 0.0, 0.0],
         orientation: [0.0, 0.0, 1.0, 0.0],
-        center_of_rotation: [0.0; 3],
+        center_of_rotation,
     };
+    let viewer = |x| looking(x, None);
     assert!(b.host(0.0, &viewer(-0.5)).is_empty());
     let sent = b.host(1.0, &viewer(0.5));
     assert_eq!(sent[..2], [("isActive", SFBool(true)), ("enterTime", SFTime(1.0))]);
-    assert_eq!(sent.len(), 5);
+    let turned = ("orientation_changed", SFRotation([0.0, 0.0, 1.0, 0.0]));
+    assert_eq!(sent[2..], [("position_changed", SFVec3f([0.5, 0.0, 0.0])), turned.clone()]);
     assert_eq!(b.host(2.0, &viewer(1.5)), [("position_changed", SFVec3f([1.5, 0.0, 0.0]))]);
     assert!(b.host(3.0, &viewer(1.5)).is_empty());
-    assert_eq!(b.host(4.0, &viewer(2.5)), [("isActive", NO), ("exitTime", SFTime(4.0))]);
+    let center = Some([7.0, 0.0, 0.0]);
+    let changed = ("centerOfRotation_changed", SFVec3f([7.0, 0.0, 0.0]));
+    assert_eq!(b.host(3.5, &looking(1.5, center)), std::slice::from_ref(&changed));
+    assert!(b.host(3.6, &viewer(1.5)).is_empty());
+    let gone = [
+        ("isActive", NO),
+        ("exitTime", SFTime(4.0)),
+        ("position_changed", SFVec3f([2.5, 0.0, 0.0])),
+        turned,
+        changed,
+    ];
+    assert_eq!(b.host(4.0, &looking(2.5, center)), gone);
+    assert!(b.host(4.5, &looking(2.6, center)).is_empty());
     b.host(5.0, &viewer(1.0));
     assert_eq!(b.tick_with(6.0, &[("enabled", NO)]), [("isActive", NO), ("exitTime", SFTime(6.0))]);
 }
@@ -227,7 +241,7 @@ fn levels_follow_the_distance() {
     let viewer = |x: f32| HostEvent::Viewer {
         position: [x, 0.0, 0.0],
         orientation: [0.0; 4],
-        center_of_rotation: [0.0; 3],
+        center_of_rotation: None,
     };
     let levels: Vec<_> = [1.0, 1.5, 2.0, 4.9, 50.0, 1.0]
         .map(|x| b.host(0.0, &viewer(x)).first().map(|s| s.1.clone()))
@@ -249,15 +263,21 @@ fn loading_ends_when_all_is_there_or_has_failed() {
             ("progress", OutputOnly, SFFloat(0.0)),
         ],
     );
-    let load = |child, state| HostEvent::Load { child, state };
+    let load = |news: &[(u32, Loading)]| HostEvent::Load(news.into());
+    let (loaded, failed) = (Loading::Loaded, Loading::Failed);
     assert_eq!(
-        b.host(0.0, &load(1, Loading::Progress(0.5))),
+        b.host(0.0, &load(&[(1, Loading::Progress(0.5))])),
         [("isActive", SFBool(true)), ("progress", SFFloat(0.25))]
     );
-    assert_eq!(b.host(1.0, &load(0, Loading::Loaded)), [("progress", SFFloat(0.75))]);
+    assert_eq!(b.host(1.0, &load(&[(0, loaded)])), [("progress", SFFloat(0.75))]);
     assert_eq!(
-        b.host(2.0, &load(1, Loading::Loaded)),
+        b.host(2.0, &load(&[(1, loaded)])),
         [("progress", SFFloat(1.0)), ("isActive", NO), ("isLoaded", SFBool(true)), ("loadTime", SFTime(2.0))]
     );
-    assert_eq!(b.host(3.0, &load(1, Loading::Failed)), [("progress", SFFloat(1.0)), ("isLoaded", NO)]);
+    assert_eq!(b.host(3.0, &load(&[(1, failed)])), [("progress", SFFloat(1.0)), ("isLoaded", NO)]);
+    assert_eq!(
+        b.host(4.0, &load(&[(0, loaded), (1, failed)])),
+        [("progress", SFFloat(1.0)), ("isLoaded", NO)]
+    );
+    assert!(b.host(5.0, &load(&[(u32::MAX, loaded)])).is_empty());
 }

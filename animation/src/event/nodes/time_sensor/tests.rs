@@ -296,3 +296,72 @@ fn started_again_in_the_time_stamp_of_its_end_it_starts_in_the_next_frame() {
     let sent = s.tick(1.75);
     assert_eq!((of(&sent, "isActive"), fraction(&sent)), (Some(SFBool(true)), Some(0.25)));
 }
+
+#[test]
+fn a_cycle_that_ends_on_a_frame_ends_with_fraction_1_whatever_the_rounding() {
+    // 8 times 0.05 is a unit of the last place more than 0.1 + 0.3.
+    let mut s = sensor(&[("startTime", SFTime(0.1)), ("cycleInterval", SFTime(0.3))]);
+    let frames: Vec<_> = (0..12)
+        .map(|k| s.tick(f64::from(k) * 0.05).into_iter().map(|(n, v)| (n.to_owned(), v)).collect::<Vec<_>>())
+        .collect();
+    let ends = |sent: &[(String, Value)]| sent.contains(&("isActive".to_owned(), SFBool(false)));
+    assert_eq!(frames.iter().position(|f| ends(f)), Some(8));
+    assert!(frames[8].contains(&("fraction_changed".to_owned(), SFFloat(1.0))), "{:?}", frames[8]);
+    // All cycles of one frame end in one.
+    for dt in [0.05, 0.1, 0.3, 1.0 / 60.0, 0.007] {
+        for n in [1, 3, 7] {
+            let mut s = sensor(&[("loop", SFBool(true)), ("cycleInterval", SFTime(f64::from(n) * dt))]);
+            for k in 0..2000 {
+                let sent = s.tick(f64::from(k) * dt);
+                let expected =
+                    if k > 0 && k % n == 0 { 1.0 } else { (f64::from(k % n) / f64::from(n)) as f32 };
+                assert!((fraction(&sent).unwrap() - expected).abs() < 1e-6, "{dt} {n} {k}: {sent:?}");
+                assert!(expected < 1.0 || fraction(&sent) == Some(1.0), "{dt} {n} {k}: {sent:?}");
+                assert_eq!(of(&sent, "cycleTime").is_some(), k % n == 0, "{dt} {n} {k}: {sent:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_start_just_before_a_frame_begins_with_fraction_0() {
+    let mut s = sensor(&[("startTime", SFTime(0.3))]);
+    s.tick(0.2);
+    assert_eq!(fraction(&s.tick(3.0 * 0.1)), Some(0.0));
+}
+
+#[test]
+fn a_stop_and_a_start_of_one_time_stamp_stop_and_start_again() {
+    let now = SFTime(0.5);
+    for looped in [false, true] {
+        for order in [["stopTime", "startTime"], ["startTime", "stopTime"]] {
+            let mut s = sensor(&[("loop", SFBool(looped)), ("startTime", SFTime(0.1))]);
+            s.tick(0.0);
+            s.tick(0.25);
+            let sent = s.tick_with(0.5, &order.map(|name| (name, now.clone())));
+            assert_eq!(of(&sent, "isActive"), Some(SFBool(false)), "{order:?}");
+            assert!((fraction(&sent).unwrap() - 0.4).abs() < 1e-6, "{order:?}");
+            let sent = s.tick(0.75);
+            assert_eq!(
+                (of(&sent, "isActive"), fraction(&sent)),
+                (Some(SFBool(true)), Some(0.25)),
+                "{order:?}"
+            );
+            assert_eq!(of(&sent, "cycleTime"), Some(now.clone()), "{order:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_time_before_the_start_is_not_taken_over_while_active() {
+    let mut s = sensor(&[("loop", SFBool(true)), ("startTime", SFTime(0.25)), ("stopTime", SFTime(0.75))]);
+    s.tick(0.0);
+    s.tick(0.25);
+    for stop in [0.1, 0.25] {
+        s.tick_with(0.5, &[("stopTime", SFTime(stop))]);
+        assert_eq!(s.value("stopTime"), SFTime(0.75), "{stop}");
+    }
+    assert_eq!(of(&s.tick(1.0), "isActive"), Some(SFBool(false)));
+    s.tick_with(1.25, &[("stopTime", SFTime(0.1))]);
+    assert_eq!(s.value("stopTime"), SFTime(0.1), "inactive, it takes any");
+}

@@ -24,6 +24,13 @@ const INERT: &[(&str, &str)] = &[
     ("GeoLOD", "it loads no files"),
 ];
 
+/// Fields from which events are expected, and do not come, and why.
+const SILENT_FIELDS: &[(&str, &str, &str)] = &[(
+    "NavigationInfo",
+    "transitionComplete",
+    "viewpoints change at once here, without a transition; routes from transitionComplete bring nothing",
+)];
+
 /// Types that rigid bodies let speak.
 const OF_BODIES: &[&str] = &["BallJoint", "SingleAxisHingeJoint", "SliderJoint", "CollisionSensor"];
 
@@ -69,7 +76,11 @@ pub fn tell_of_silent_nodes(scene: &EventScene) {
         if scene.field(route.from).access != Access::OutputOnly || node.node_type.is_prototype || speaks {
             continue;
         }
-        let message = if is_silent(&node.node_type) {
+        let field = &scene.field(route.from).name;
+        let of_field = SILENT_FIELDS.iter().find(|(of, known, _)| *of == &**name && *known == &**field);
+        let message = if let Some((_, _, message)) = of_field {
+            (*message).to_owned()
+        } else if is_silent(&node.node_type) {
             format!("a {name} sends no events here; routes from it bring nothing")
         } else if BROWSER_SENSORS.contains(&&**name) {
             format!("nothing here tells a {name} of what it senses; routes from it bring nothing")
