@@ -101,7 +101,7 @@ impl PlannedExecutor {
         self.ledgers[plan.0] = ledger;
         self.versions[plan.0] += 1;
         self.phases[plan.0] = phase;
-        self.place(phase, false, store);
+        self.place(phase, true, store);
         Ok(plan)
     }
 

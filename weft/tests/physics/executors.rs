@@ -135,6 +135,39 @@ fn every_buffer_of_an_object_moves_to_its_owner() {
     assert_eq!(at_home(&without).1, [0, 0], "threads that may wander have no memory of their own");
 }
 
+#[test]
+fn large_objects_have_pages_of_their_own_where_all_memory_is_equally_near() {
+    let sheet = |name: &str, n: u32| {
+        format!(
+            r#"<Node name="{name}"><EulerImplicitSolver/><CGLinearSolver iterations="3"/>
+                <RegularGridTopology n="{n} {n} 1" min="0 0 0" max="1 1 0"/><MechanicalObject/>
+                <UniformMass totalMass="1"/><MeshSpringForceField stiffness="100" damping="1"/></Node>"#
+        )
+    };
+    let scene = format!(r#"<Node name="root" dt="0.01">{}{}</Node>"#, sheet("large", 110), sheet("small", 9));
+    let run = |numa| {
+        let topology = Some(Topology::described("1x2").expect("a description"));
+        let (executor, threads) = (ExecutorKind::Replay, 2);
+        let options = SimulationOptions { executor, threads, topology, numa, ..sequential() };
+        let mut simulation = simulate_with(&scene, options);
+        steps(&mut simulation, 2);
+        let store = &simulation.world().store;
+        let at_home = (0..store.n_data() as u32).filter(|&d| store.home(d).is_some());
+        let bytes: usize = at_home.clone().map(|d| store.bytes_of(d)).sum();
+        let mut objects: Vec<_> = at_home.map(|d| store.info(d).object).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        (state(&simulation, "/large/").position, state(&simulation, "/small/").position, objects.len(), bytes)
+    };
+    let (large, small, n, bytes) = run(NumaMode::Auto);
+    assert!(n > 0 && bytes > 2 << 20, "{n} objects with {bytes} bytes have pages of their own");
+    let (without, small_without, none, nothing) = run(NumaMode::Off);
+    assert_eq!((none, nothing), (0, 0));
+    assert!(large == without && small == small_without);
+    let (.., all, _) = run(NumaMode::Force);
+    assert!(n < all, "{n} of {all}: small objects stay where they are");
+}
+
 /// A body of 288 points by factors, half of whose points at one end are held by multipliers, beside one that is small.
 fn factorised() -> String {
     let body = |name: &str, n: &str, at: &str, held: &str| {
