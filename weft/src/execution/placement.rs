@@ -58,14 +58,9 @@ impl MemoryPlacement {
             NumaMode::Off => Placed::None,
             NumaMode::Force => Placed::All,
             NumaMode::Auto if topology.n_nodes_with_cores() < 2 => Placed::Large,
+            NumaMode::Auto if team.pin => Placed::All,
             // Threads that may wander have no memory that is near.
-            NumaMode::Auto => {
-                if team.pin {
-                    Placed::All
-                } else {
-                    Placed::None
-                }
-            }
+            NumaMode::Auto => Placed::None,
         };
         Self {
             nodes: topology.worker_nodes(workers, threads),

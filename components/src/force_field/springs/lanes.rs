@@ -57,6 +57,11 @@ impl LawBlock {
         L::load(&self.stiffness, at)
     }
 
+    /// The stiffness of each spring [N/m].
+    pub fn stiffnesses(&self) -> Row {
+        self.stiffness
+    }
+
     /// The stiffness that all springs have; not a number where they have several [N/m].
     pub fn common_stiffness(&self) -> Real {
         let springs = (0..BLOCK).filter(|k| self.threshold.0[*k].is_finite()).map(|k| self.stiffness.0[k]);

@@ -122,7 +122,7 @@ impl LaneKernel for ProductKernel<'_> {
     #[inline(always)]
     fn run<L: Lane>(mut self) {
         let k = L::splat(self.k_factor);
-        let mut b = 0;
+        let (mut b, mut of_several) = (0, 0);
         for round in self.parts.rounds() {
             let Some(round) = round.round() else { continue };
             let end = b + round.n_blocks as usize;
@@ -130,11 +130,16 @@ impl LaneKernel for ProductKernel<'_> {
                 let (joined, tangent) = (self.parts.joined(b), &self.tangents[b]);
                 fetch(self.tangents, b + AHEAD);
                 fetch_points(self.dx, joined.ends);
-                let own = if joined.stiffness.is_nan() { self.parts.law(b) } else { None };
+                let mut own = None;
+                if joined.stiffness.is_nan() {
+                    own = self.parts.stiffnesses(of_several);
+                    of_several += 1;
+                    self.parts.fetch_stiffnesses(of_several + AHEAD);
+                }
                 let mut at = 0;
                 while at < BLOCK {
                     let u = self.parts.differences::<L>(self.dx, joined.ends, at);
-                    let stiffness = own.map_or(L::splat(joined.stiffness), |law| law.stiffness(at));
+                    let stiffness = own.map_or(L::splat(joined.stiffness), |row| L::load(row, at));
                     let df = product(&u, tangent, stiffness, k, at);
                     L::store_points(&df, &mut self.ring.blocks[self.ring.next], at);
                     at += L::WIDTH;

@@ -1,6 +1,6 @@
 //! How springs in runs lie in memory: in parts of one size, each kind one after the other, so that products read without gaps.
 
-use sim_core::math::lane::{BLOCK, Lane, RunTerm, fetch};
+use sim_core::math::lane::{BLOCK, Lane, Row, RunTerm, fetch};
 use sim_core::math::{Real, Vec3};
 
 use crate::force_field::springs::lanes::{Eight, Ends, LawBlock, differences, ends};
@@ -11,6 +11,8 @@ use crate::force_field::springs::spring::Spring;
 const JOINED: usize = 32;
 /// Laws in a part.
 const LAWS: usize = 2;
+/// Blocks of several stiffnesses in a part.
+const STIFFNESSES: usize = 8;
 /// Ends of blocks in a part.
 const ENDS: usize = 8;
 /// Places in a part.
@@ -33,6 +35,8 @@ enum Part {
     Joined([Joined; JOINED]),
     /// What blocks are made of: read once a step.
     Laws([LawBlock; LAWS]),
+    /// The stiffness of each spring, of blocks that have several: products read them without what else a law has.
+    Stiffnesses([Row; STIFFNESSES]),
     /// Ends.
     Ends([Ends; ENDS]),
     /// The places of springs in their recorded order: read where that counts.
@@ -91,6 +95,7 @@ pub struct Extent {
     rounds: usize,
     joined: usize,
     laws: usize,
+    stiffnesses: usize,
     ends: usize,
 }
 
@@ -100,6 +105,7 @@ pub(super) struct Parts<'a> {
     rounds: &'a [RunPart],
     joined: &'a [RunPart],
     laws: &'a [RunPart],
+    stiffnesses: &'a [RunPart],
     ends: &'a [RunPart],
     places: &'a [RunPart],
 }
@@ -109,8 +115,9 @@ impl<'a> Parts<'a> {
         let (rounds, parts) = parts.split_at(c.rounds);
         let (joined, parts) = parts.split_at(c.joined);
         let (laws, parts) = parts.split_at(c.laws);
+        let (stiffnesses, parts) = parts.split_at(c.stiffnesses);
         let (ends, places) = parts.split_at(c.ends);
-        Self { rounds, joined, laws, ends, places }
+        Self { rounds, joined, laws, stiffnesses, ends, places }
     }
 
     /// What is done, one round after the other.
@@ -149,6 +156,24 @@ impl<'a> Parts<'a> {
     pub fn fetch_law(&self, block: usize) {
         if block.is_multiple_of(LAWS) {
             fetch(self.laws, block / LAWS);
+        }
+    }
+
+    /// The stiffness of each spring of the k-th block that has several [N/m].
+    #[inline(always)]
+    pub fn stiffnesses(&self, k: usize) -> Option<&'a Row> {
+        if let RunPart(Part::Stiffnesses(rows)) = &self.stiffnesses[k / STIFFNESSES] {
+            Some(&rows[k % STIFFNESSES])
+        } else {
+            None
+        }
+    }
+
+    /// Has them fetched; there need not be such a block.
+    #[inline(always)]
+    pub fn fetch_stiffnesses(&self, k: usize) {
+        if k.is_multiple_of(STIFFNESSES) {
+            fetch(self.stiffnesses, k / STIFFNESSES);
         }
     }
 
@@ -215,9 +240,12 @@ pub(super) fn lay_out(plan: &Plan, springs: &[Spring], shortest: Real) -> (Exten
         .iter()
         .map(|b| Joined { ends: ends_of(b.joins), stiffness: law(Some(b)).common_stiffness() })
         .collect();
+    let of_several = plan.blocks.iter().zip(&joined).filter(|(_, joined)| joined.stiffness.is_nan());
+    let rows: Vec<Row> = of_several.map(|(block, _)| law(Some(block)).stiffnesses()).collect();
     let rounds = plan.rounds.iter().map(|r| RunPart(Part::Round(Round::new(r))));
     let joined = joined.chunks(JOINED).map(|j| RunPart(Part::Joined(filled(j, Joined::default()))));
     let laws = plan.blocks.chunks(LAWS).map(|b| RunPart(Part::Laws(std::array::from_fn(|k| law(b.get(k))))));
+    let rows = rows.chunks(STIFFNESSES).map(|r| RunPart(Part::Stiffnesses(filled(r, Row::default()))));
     let ends = own_ends.chunks(ENDS).map(|e| RunPart(Part::Ends(filled(e, [[0; BLOCK]; 2]))));
     let places = plan.place.chunks(PLACES).map(|p| RunPart(Part::Places(filled(p, NOWHERE))));
     let extent = Extent {
@@ -226,9 +254,10 @@ pub(super) fn lay_out(plan: &Plan, springs: &[Spring], shortest: Real) -> (Exten
         rounds: rounds.len(),
         joined: joined.len(),
         laws: laws.len(),
+        stiffnesses: rows.len(),
         ends: ends.len(),
     };
-    (extent, rounds.chain(joined).chain(laws).chain(ends).chain(places).collect())
+    (extent, rounds.chain(joined).chain(laws).chain(rows).chain(ends).chain(places).collect())
 }
 
 /// What there is, and `filling`.
@@ -245,6 +274,7 @@ pub fn springs(parts: &[RunPart]) -> Vec<Spring> {
         rounds: count(|p| matches!(p, RunPart(Part::Round(_)))),
         joined: count(|p| matches!(p, RunPart(Part::Joined(_)))),
         laws: count(|p| matches!(p, RunPart(Part::Laws(_)))),
+        stiffnesses: count(|p| matches!(p, RunPart(Part::Stiffnesses(_)))),
         ends: count(|p| matches!(p, RunPart(Part::Ends(_)))),
     };
     let parts = Parts::new(&extent, parts);
