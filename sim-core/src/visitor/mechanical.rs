@@ -283,6 +283,22 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
     /// zero on mapped states where loads are, see [`Self::clear_mapped`].
     pub fn add_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         self.visit.rec.sweep("add_d_force");
+        self.add_mbk_dx_in_sweep(result, dx, factors);
+    }
+
+    /// The same, where nothing is in `result` before; it is cleared by the sweep that adds to it, so that it is in the cache still.
+    pub fn set_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
+        self.visit.rec.sweep("add_d_force");
+        for object in self.group_objects() {
+            for state in &object.states {
+                let at = self.at(*state);
+                self.clear_mapped(at, result);
+            }
+        }
+        self.add_mbk_dx_in_sweep(result, dx, factors);
+    }
+
+    fn add_mbk_dx_in_sweep(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         for object in self.group_objects() {
             for force in &object.forces {
                 match *force {

@@ -291,18 +291,16 @@ pub(super) fn product(
     p: VecDerivId,
 ) {
     visitor.propagate_dx(p);
-    visitor.visit.rec.sweep("clear_product");
-    for object in visitor.group_objects() {
-        for s in &object.states {
-            let at = visitor.at(*s);
-            if matrix.as_ref().is_none_or(|matrix| !matrix.has(*s)) {
-                visitor.clear_mapped(at, q);
-            }
-        }
-    }
     match matrix {
-        None => visitor.add_mbk_dx(q, p, system.factors),
+        None => visitor.set_mbk_dx(q, p, system.factors),
         Some(matrix) => {
+            visitor.visit.rec.sweep("clear_product");
+            for object in visitor.group_objects() {
+                for s in object.states.iter().filter(|s| !matrix.has(**s)) {
+                    let at = visitor.at(*s);
+                    visitor.clear_mapped(at, q);
+                }
+            }
             matrix.record_product(visitor, q, p);
             visitor.add_joint_mbk_dx(q, p, system.factors, matrix.misplaced);
         }

@@ -8,7 +8,9 @@ use crate::force_field::springs::lanes::{TangentBlock, force, product};
 use crate::force_field::springs::plan::{RING, SUMS};
 
 /// How many blocks before they are used laws and tangents are fetched: a kernel is as fast as memory only if it never waits for it.
-const AHEAD: usize = 24;
+const AHEAD: usize = 32;
+/// How many rounds before they are done they are fetched: the processor foresees stretches, not parts of which a varying share is read.
+const ROUNDS_AHEAD: usize = 3;
 /// How many points before they are read displacements are fetched: a block's springs read two stretches of them, which the processor
 /// does not foresee beside the tangents.
 const POINTS_AHEAD: usize = 128;
@@ -82,7 +84,8 @@ impl LaneKernel for ForceKernel<'_> {
     #[inline(always)]
     fn run<L: Lane>(mut self) {
         let mut b = 0;
-        for round in self.parts.rounds() {
+        for (r, round) in self.parts.rounds().iter().enumerate() {
+            fetch(self.parts.rounds(), r + ROUNDS_AHEAD);
             let Some(round) = round.round() else { continue };
             let end = b + round.n_blocks as usize;
             while b < end {
@@ -123,7 +126,8 @@ impl LaneKernel for ProductKernel<'_> {
     fn run<L: Lane>(mut self) {
         let k = L::splat(self.k_factor);
         let (mut b, mut of_several) = (0, 0);
-        for round in self.parts.rounds() {
+        for (r, round) in self.parts.rounds().iter().enumerate() {
+            fetch(self.parts.rounds(), r + ROUNDS_AHEAD);
             let Some(round) = round.round() else { continue };
             let end = b + round.n_blocks as usize;
             while b < end {
