@@ -51,6 +51,9 @@ impl<const N: usize> Gradient<N> {
 /// Numbers made of points, or of the centres of frames.
 ///
 /// Jacobian: the derivatives g_i. Geometric stiffness under a force f: f dg_i/dx_j.
+///
+/// **Source:** as SOFA's: where constraints have multipliers, those of the step before are forces, too (`FreeMotionAnimationLoop`, and no
+/// `LCPConstraintSolver`): assembled matrices take all forces, products the multipliers alone, or, if none of these counts, the others.
 pub struct MeasureMapping<I, Q, const N: usize>(PhantomData<(I, Q)>);
 
 impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, Q, N> {
@@ -61,6 +64,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
     type Stored = Gradient<N>;
     const NAME: &'static str = Q::NAME;
     const BY_POINTS: bool = true;
+    const TAKES_MULTIPLIERS: bool = true;
 
     fn apply(_: &GeometricStiffness, Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         for ((x, at), e) in x_out.iter_mut().zip(stored).zip(elements) {

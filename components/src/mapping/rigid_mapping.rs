@@ -47,13 +47,39 @@ pub const DESCRIPTION: ComponentDescription =
 pub struct Local<C> {
     place: C,
     frame: u32,
+    /// Whether no point before is fixed to the same frame.
+    is_first: bool,
+    /// The next point of the same frame, or a mark.
+    next: u32,
+}
+
+/// Stands for a point after the last one.
+const NO_POINT: u32 = u32::MAX;
+
+/// What is fixed to frames, where each is in its frame's axes.
+fn local<C: Copy>(places: &[C], frame_of: &[u32]) -> Vec<Local<C>> {
+    let n_frames = frame_of.iter().max().map_or(0, |last| *last as usize + 1);
+    let mut last_of: Vec<Option<usize>> = vec![None; n_frames];
+    let mut all: Vec<Local<C>> = Vec::with_capacity(places.len());
+    for (i, (place, frame)) in places.iter().zip(frame_of).enumerate() {
+        let before = last_of[*frame as usize].replace(i);
+        if let Some(before) = before {
+            all[before].next = i as u32;
+        }
+        all.push(Local { place: *place, frame: *frame, is_first: before.is_none(), next: NO_POINT });
+    }
+    all
 }
 
 /// Points or frames fixed to frames.
 ///
 /// **Source:** as SOFA's RigidMapping: x = c + R p, v = v_c + w x R p, f_c += f, t += R p x f. A frame turns with its frame, and adds
-/// its torque to that. Points that are given, and rest positions, are in the frame's axes, also with `globalToLocalCoords`. Geometric stiffness: the torque R p x f changes where the arm turns; stabilized, each point's part is made
-/// symmetric and its positive eigenvalues 0.
+/// its torque to that. Points that are given, and rest positions, are in the frame's axes, also with `globalToLocalCoords`.
+///
+/// Geometric stiffness: the torque R p x f changes where the arm turns. Stabilized, what all points of a frame make together is made symmetric
+/// and its positive eigenvalues 0; products (the right-hand side of an implicit Euler, a conjugate gradient without matrix) take it under
+/// what they have added up on the points so far, as SOFA's `applyDJT` does, and not under the points' forces. Multipliers of the step before
+/// are forces, too; products take them alone if they count.
 pub struct RigidMapping<K>(PhantomData<K>);
 
 impl<K: Carried> Mapping for RigidMapping<K> {
@@ -65,6 +91,7 @@ impl<K: Carried> Mapping for RigidMapping<K> {
     type Stored = K::Arm;
     const NAME: &'static str = DESCRIPTION.class;
     const BY_POINTS: bool = true;
+    const TAKES_MULTIPLIERS: bool = true;
 
     fn apply(_: &GeometricStiffness, Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         // Points of one frame follow each other, mostly: its matrix is made once.
@@ -120,17 +147,34 @@ impl<K: Carried> Mapping for RigidMapping<K> {
         }
     }
 
+    fn products_under_result(which: &GeometricStiffness) -> bool {
+        *which == GeometricStiffness::Stabilized
+    }
+
     fn add_geometric_stiffness(which: &GeometricStiffness, at: AddGeometricStiffness<'_, Self>) {
         let AddGeometricStiffness { k_factor, elements, stored, f_out, matrix } = at;
-        for ((f, arm), p) in f_out.iter().zip(stored).zip(elements) {
-            let (angular, block) = K::torque_change(arm, f);
-            let block = match which {
-                GeometricStiffness::None => Mat3::zeros(),
-                GeometricStiffness::Exact => block,
-                GeometricStiffness::Stabilized => without_positive(&block),
-            };
-            let row = p.frame * <K::Input as StateType>::Deriv::BLOCKS as u32 + angular;
+        let of_point = |i: usize| K::torque_change(&stored[i], &f_out[i]);
+        let mut add = |frame: u32, angular: u32, block: Mat3| {
+            let row = frame * <K::Input as StateType>::Deriv::BLOCKS as u32 + angular;
             matrix.add_block(row, row, &(block * k_factor));
+        };
+        if *which == GeometricStiffness::Exact {
+            for (i, p) in elements.iter().enumerate() {
+                let (angular, block) = of_point(i);
+                add(p.frame, angular, block);
+            }
+        }
+        if *which != GeometricStiffness::Stabilized {
+            return;
+        }
+        for (first, p) in elements.iter().enumerate().filter(|(_, p)| p.is_first) {
+            let (angular, mut sum) = of_point(first);
+            let mut next = p.next;
+            while let Some(p) = elements.get(next as usize) {
+                sum += of_point(next as usize).1;
+                next = p.next;
+            }
+            add(p.frame, angular, without_positive(&sum));
         }
     }
 
@@ -186,7 +230,7 @@ fn add<K: Carried>(
         }
     }
     let n = places.len();
-    let elements = places.into_iter().zip(frame_of).map(|(place, frame)| Local { place, frame }).collect();
+    let elements = local(&places, &frame_of);
     let which = s.geometric_stiffness;
     let parts = MappingParts::<RigidMapping<K>>::new(which, elements, vec![K::Arm::default(); n], n);
     b.add_mapping(input, output, parts.with_geometric_stiffness(which != GeometricStiffness::None))
@@ -221,8 +265,8 @@ mod tests {
 
     fn parts<K: Carried>(places: Vec<<K::Output as StateType>::Coord>) -> MappingParts<RigidMapping<K>> {
         let n = places.len();
-        let elements = (0..).zip(places).map(|(i, place)| Local { place, frame: i / 3 }).collect();
-        MappingParts::new(GeometricStiffness::Exact, elements, vec![K::Arm::default(); n], n)
+        let frame_of: Vec<u32> = (0..n as u32).map(|i| i / 3).collect();
+        MappingParts::new(GeometricStiffness::Exact, local(&places, &frame_of), vec![K::Arm::default(); n], n)
     }
 
     #[test]

@@ -33,6 +33,7 @@ impl Mapping for SquareMapping {
     /// 2x of the last `apply`.
     type Stored = Real;
     const NAME: &'static str = DESCRIPTION.class;
+    const TAKES_MULTIPLIERS: bool = true;
 
     fn apply(_: &(), Apply { stored, x_out, x_in, .. }: Apply<'_, Self>) {
         for ((y, x), slope) in x_out.iter_mut().zip(x_in).zip(stored) {

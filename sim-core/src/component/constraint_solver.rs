@@ -183,6 +183,11 @@ pub trait ConstraintSolver: Send + Sync + 'static {
         true
     }
 
+    /// Whether its multipliers are forces under which mappings take their geometric stiffness in the next step.
+    fn leaves_forces(&self) -> bool {
+        true
+    }
+
     /// What multipliers correct, where the animation loop asks for `order`.
     fn order(&self, order: ConstraintOrder) -> ConstraintOrder {
         order

@@ -64,6 +64,16 @@ pub trait Mapping: Send + Sync + 'static {
         });
     }
 
+    /// Whether the forces under which geometric stiffness is taken are those of multipliers, too.
+    const TAKES_MULTIPLIERS: bool = false;
+
+    /// Whether products take geometric stiffness under what they have added up on the output so far, instead of the forces that were
+    /// computed there.
+    fn products_under_result(c: &Self::Constants) -> bool {
+        let _ = c;
+        false
+    }
+
     /// Adds k_factor times the geometric stiffness d(J^T f)/dx, by which J changes under forces `f_out` that stay as they are;
     /// nothing where J does not depend on positions. Block rows and columns are those of the input.
     ///

@@ -18,8 +18,9 @@ use crate::component::solver::SolveRecord;
 use crate::scene::parts::Parts;
 use crate::scene::{ComponentId, NodeId, StateId};
 use crate::visitor::constraints::{
-    CorrectedUnit, MappingJacobians, MappingsUp, OnRoot, PulledEntries, UnitRows, record_pull_up,
+    CorrectedUnit, MappingJacobians, MappingsUp, OnState, PulledEntries, UnitRows, record_pull_up,
 };
+use crate::visitor::kept_forces::{Found, RowsOnOutput};
 use crate::visitor::lagrangian_node::{LagrangianNode, RowsAt};
 use crate::visitor::mechanical::{Group, MechanicalVisitor};
 use crate::visitor::object::Object;
@@ -58,6 +59,9 @@ pub struct Corrected<'a> {
     /// Objects that sleep: they are not corrected, and what has to do with nothing but them and what no solver moves has no rows.
     pub asleep: &'a BTreeSet<ObjectId>,
 }
+
+/// Of each state, the constraints that act there, and their entries.
+type OnStates = BTreeMap<StateId, Vec<(usize, OnState)>>;
 
 /// A constraint of the scene, or a contact, in the order of rows.
 struct Present<'a> {
@@ -146,7 +150,7 @@ impl ConstraintStage {
         });
         self.constraints = present.iter().map(|c| c.component).collect();
         let places = record_rows(&mut visit, &present, order);
-        let on_roots = self.record_pull_up(&mut visit, &scene.parts, &present);
+        let on_states = self.record_pull_up(&mut visit, &scene.parts, &present);
         visit.rec.sweep("unit_rows");
         let mut units: Vec<Unit<'_>> = Vec::new();
         for correction in scene.present(&scene.solvers.corrections) {
@@ -163,7 +167,7 @@ impl ConstraintStage {
             };
             let factors = correction.node.factors(order, *integrator);
             let unit = (correction.component, at, members, fixed);
-            let (unit, mut data) = self.record_unit(&mut visit, unit, factors, &on_roots);
+            let (unit, mut data) = self.record_unit(&mut visit, unit, factors, &on_states);
             if !solver_node.builds() {
                 data.blocks = correction.node.block_compliances(&mut visit, &unit);
             }
@@ -175,6 +179,9 @@ impl ConstraintStage {
         }
         let constraints = (&present[..], &places[..]);
         let solve = self.record_solve(&mut visit, constraints, &units, (solver_node, tag));
+        let leaves_forces = solver_node.leaves_forces() && !units.is_empty();
+        let rows = if leaves_forces { on_states } else { OnStates::new() };
+        self.record_multipliers(&mut visit, &scene.parts, &rows);
 
         let is_moved = |o: &&Object| o.solver.is_some() && !asleep.contains(&o.id);
         let members: Vec<ObjectId> = objects.iter().filter(is_moved).map(|o| o.id).collect();
@@ -195,13 +202,14 @@ impl ConstraintStage {
         (rec.finish(), solve)
     }
 
-    /// Records that the rows of all constraints come to the independent states; of each state, the constraints and what is there.
+    /// Records that the rows of all constraints come to the independent states; of each state, those on the way included, the
+    /// constraints and what is there.
     fn record_pull_up(
         &mut self,
         visit: &mut Visit<'_, '_>,
         parts: &Parts,
         present: &[Present<'_>],
-    ) -> BTreeMap<StateId, Vec<(usize, OnRoot)>> {
+    ) -> OnStates {
         let mappings = MappingsUp::new(parts);
         visit.rec.sweep("constraint_jacobian");
         let mut seen = BTreeSet::new();
@@ -212,17 +220,34 @@ impl ConstraintStage {
             }
         }
         visit.rec.sweep("pull_up");
-        let mut on_roots: BTreeMap<StateId, Vec<(usize, OnRoot)>> = BTreeMap::new();
+        let mut on_states = OnStates::new();
         for (k, c) in present.iter().enumerate() {
             let entries = c.node.rows().entries;
             for (state, end) in [(c.first, End::First), (c.second, End::Second)] {
                 let kept = (&self.jacobians, &mut self.pulled);
                 for on in record_pull_up(visit, (parts, &mappings), kept, (state, end, c.tag), entries) {
-                    on_roots.entry(on.root).or_default().push((k, on));
+                    on_states.entry(on.state).or_default().push((k, on));
                 }
             }
         }
-        on_roots
+        on_states
+    }
+
+    /// Records the multipliers on what mappings move, where these take geometric stiffness under them in the next step.
+    fn record_multipliers(&self, visit: &mut Visit<'_, '_>, parts: &Parts, on_states: &OnStates) {
+        if parts.mappings.iter().any(|m| m.node.takes_multipliers()) {
+            visit.rec.sweep("keep_forces");
+        }
+        for m in parts.mappings.iter().filter(|m| m.node.takes_multipliers()) {
+            let (state, tag) = (m.second, tag_of(m.component));
+            let at = At { tag, state, object: visit.object(state) };
+            let here = on_states.get(&state).into_iter().flatten();
+            let rows: Vec<RowsOnOutput> = here
+                .map(|(k, on)| RowsOnOutput { constraint: *k, end: on.end, entries: on.entries })
+                .collect();
+            let found = self.forces.map(|(forces, first_rows)| Found { forces, first_rows });
+            m.node.record_multipliers(visit, at, &rows, found);
+        }
     }
 
     /// Records that a unit has the rows that its states feel.
@@ -231,7 +256,7 @@ impl ConstraintStage {
         visit: &mut Visit<'_, '_>,
         (correction, at, members, fixed): (ComponentId, At, Vec<(At, u32)>, Vec<bool>),
         factors: CorrectionFactors,
-        on_roots: &BTreeMap<StateId, Vec<(usize, OnRoot)>>,
+        on_states: &OnStates,
     ) -> (CorrectedUnit, UnitData) {
         let n_blocks = fixed.len() / 3;
         let UnitBuffers { rows, row_numbers, compliance, motion } =
@@ -239,7 +264,7 @@ impl ConstraintStage {
         let workspace = visit.rec.store().workspace_mut(rows);
         (workspace.n_blocks, workspace.fixed) = (n_blocks, fixed);
         visit.rec.own("unit_begin", at.tag, at.object, (work_in(rows),), |(rows,)| rows.begin());
-        let of_member = |(m, first): &(At, u32)| on_roots.get(&m.state).map(|on| (*first, on));
+        let of_member = |(m, first): &(At, u32)| on_states.get(&m.state).map(|on| (*first, on));
         for (first, (k, on)) in
             members.iter().filter_map(of_member).flat_map(|(f, all)| all.iter().map(move |on| (f, on)))
         {

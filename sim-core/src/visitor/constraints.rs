@@ -231,11 +231,11 @@ impl MappingJacobians {
     }
 }
 
-/// Entries of a constraint on an independent state.
+/// Entries of a constraint on a state.
 #[derive(Clone, Copy, Debug)]
-pub struct OnRoot {
+pub struct OnState {
     /// The state.
-    pub root: StateId,
+    pub state: StateId,
     /// Which of the entries are meant; none: all.
     pub end: Option<End>,
     /// The entries.
@@ -280,19 +280,19 @@ impl MappingsUp {
 }
 
 /// Records that the entries at one end of a constraint are brought up to the independent states above it, by as many ways as
-/// there are.
+/// there are; the entries on these, and on all states on the way.
 pub fn record_pull_up(
     visit: &mut Visit<'_, '_>,
     (parts, mappings): (&Parts, &MappingsUp),
     (jacobians, pulled): (&MappingJacobians, &mut PulledEntries),
     (state, end, tag): (StateId, End, ComponentTag),
     entries: Data<RowEntry>,
-) -> Vec<OnRoot> {
+) -> Vec<OnState> {
     let mut found = Vec::new();
     let mut open = vec![(state, Some(end), entries)];
     while let Some((state, end, entries)) = open.pop() {
+        found.push(OnState { state, end, entries });
         if !visit.vectors[state.0 as usize].mapped() {
-            found.push(OnRoot { root: state, end, entries });
             continue;
         }
         for &k in mappings.of(state) {

@@ -1,6 +1,7 @@
 //! A mapping in the scene: its arrays become data, its kernels tasks.
 
 use super::direct::{DirectMapping, direct_mapping};
+use super::kept_forces::{Found, KeptForces, MappingData, RowsOnOutput};
 use super::matrix::{ProductSink, SequenceSink};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
@@ -38,14 +39,24 @@ pub trait MappingNode: Send + Sync {
     fn has_geometric_stiffness(&self) -> bool;
     /// Records that the forces `f_out` are those under which geometric stiffness is taken from here on.
     fn record_keep_force(&self, visit: &mut Visit<'_, '_>, at: At, f_out: VecDerivId);
-    /// Records df_in += k times the geometric stiffness under the kept forces, times dx_in.
+    /// Whether the multipliers of a step are forces under which the next one's geometric stiffness is taken.
+    fn takes_multipliers(&self) -> bool;
+    /// Records that the multipliers of this step on the output are those of these rows.
+    fn record_multipliers(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        rows: &[RowsOnOutput],
+        found: Option<Found>,
+    );
+    /// Records df_in += k times the geometric stiffness under the kept forces, times dx_in; those of products, or of a matrix.
     fn record_add_geometric_d_force(
         &self,
         visit: &mut Visit<'_, '_>,
         at: At,
         input: StateId,
-        k: Scalar<f64>,
-        d: [VecDerivId; 2],
+        geometric: Geometric,
+        df: VecDerivId,
     );
     /// The places of the blocks of its geometric stiffness, in the order in which they are written: block rows and columns are
     /// those of the input. Blocks at one place add up.
@@ -103,13 +114,23 @@ pub trait MappingNode: Send + Sync {
     );
 }
 
+/// How geometric stiffness counts in a product.
+#[derive(Clone, Copy, Debug)]
+pub struct Geometric {
+    /// What it is multiplied by, on the input.
+    pub dx: VecDerivId,
+    /// Its factor.
+    pub k: Scalar<f64>,
+    /// Whether it stands for an assembled matrix, whose forces are others.
+    pub of_matrix: bool,
+}
+
 type Arrays<M> = (Data<<M as Mapping>::Element>, Data<<M as Mapping>::Stored>);
 
 struct Typed<M: Mapping> {
     parts: MappingParts<M>,
     data: Option<Arrays<M>>,
-    /// The forces under which geometric stiffness is taken: solvers go on to use the vector that they were computed in.
-    forces: Option<Data<OutDeriv<M>>>,
+    forces: Option<KeptForces<M>>,
 }
 
 impl<M: Mapping> Typed<M> {
@@ -117,8 +138,8 @@ impl<M: Mapping> Typed<M> {
         self.data.expect("the scene was frozen before recording")
     }
 
-    fn forces(&self) -> Data<OutDeriv<M>> {
-        self.forces.expect("the scene was frozen before recording")
+    fn forces(&self) -> &KeptForces<M> {
+        self.forces.as_ref().expect("the scene was frozen before recording")
     }
 }
 
@@ -159,9 +180,7 @@ where
             store.create(format!("{name}.elements"), object, Role::Parameter, elements),
             store.create(format!("{name}.stored"), object, Role::Scratch, stored),
         ));
-        let n = if self.parts.geometric_stiffness { self.parts.n_out } else { 0 };
-        let forces = vec![OutDeriv::<M>::default(); n];
-        self.forces = Some(store.create(format!("{name}.forces"), object, Role::Scratch, forces));
+        self.forces = Some(KeptForces::new(store, object, name, &self.parts));
     }
 
     fn free(&mut self, store: &mut Store) {
@@ -170,7 +189,7 @@ where
             store.free(stored.id());
         }
         if let Some(forces) = self.forces.take() {
-            store.free(forces.id());
+            forces.free(store);
         }
     }
 
@@ -205,9 +224,27 @@ where
     }
 
     fn record_keep_force(&self, visit: &mut Visit<'_, '_>, at: At, f_out: VecDerivId) {
-        let f_out = visit.deriv::<M::Output>(at.state, f_out);
-        let accesses = (write(self.forces()), read(f_out));
-        visit.rec.own(M::NAME, at.tag, at.object, accesses, |(kept, f_out)| kept.copy_from_slice(f_out));
+        let (elements, stored) = self.data();
+        self.forces().record(
+            visit,
+            at,
+            f_out,
+            MappingData { constants: self.parts.constants, elements, stored },
+        );
+    }
+
+    fn takes_multipliers(&self) -> bool {
+        self.forces().takes_multipliers()
+    }
+
+    fn record_multipliers(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        rows: &[RowsOnOutput],
+        found: Option<Found>,
+    ) {
+        self.forces().record_multipliers(visit, at, rows, found);
     }
 
     fn record_add_geometric_d_force(
@@ -215,33 +252,57 @@ where
         visit: &mut Visit<'_, '_>,
         at: At,
         input: StateId,
-        k: Scalar<f64>,
-        [df, dx]: [VecDerivId; 2],
+        Geometric { dx, k, of_matrix }: Geometric,
+        df: VecDerivId,
     ) {
         let c = self.parts.constants;
         let (elements, stored) = self.data();
+        let result = visit.deriv::<M::Output>(at.state, df);
         let df = visit.deriv::<M::Input>(input, df);
         let dx = visit.deriv::<M::Input>(input, dx);
         let object = visit.object(input);
-        let accesses = (update(df), read(dx), read(elements), read(stored), read(self.forces()), val(k));
-        visit.rec.own(
-            M::NAME,
-            at.tag,
-            object,
-            accesses,
-            move |(df, dx, elements, stored, f_out, k_factor)| {
-                let matrix = &mut ProductSink { dx, df };
-                M::add_geometric_stiffness(
-                    &c,
-                    AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
-                );
-            },
-        );
+        let forces = self.forces();
+        let of_forces = if of_matrix { forces.of_matrix } else { forces.of_products };
+        if of_matrix || !M::products_under_result(&c) {
+            let accesses = (update(df), read(dx), read(elements), read(stored), read(of_forces), val(k));
+            visit.rec.own(
+                M::NAME,
+                at.tag,
+                object,
+                accesses,
+                move |(df, dx, elements, stored, f_out, k_factor)| {
+                    let matrix = &mut ProductSink { dx, df };
+                    M::add_geometric_stiffness(
+                        &c,
+                        AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                    );
+                },
+            );
+        } else {
+            let accesses =
+                (update(df), read(dx), read(elements), read(stored), read(of_forces), read(result), val(k));
+            visit.rec.own(
+                M::NAME,
+                at.tag,
+                object,
+                accesses,
+                move |(df, dx, elements, stored, of_multipliers, result, k_factor)| {
+                    let is_empty = of_multipliers.iter().all(|f| *f == OutDeriv::<M>::default());
+                    let f_out = if is_empty { result } else { of_multipliers };
+                    let matrix = &mut ProductSink { dx, df };
+                    M::add_geometric_stiffness(
+                        &c,
+                        AddGeometricStiffness { k_factor, elements, stored, f_out, matrix },
+                    );
+                },
+            );
+        }
     }
 
     fn geometric_places(&self, store: &Store) -> Vec<(u32, u32)> {
         let (elements, stored) = self.data();
-        let (elements, stored, f_out) = (store.read(elements), store.read(stored), store.read(self.forces()));
+        let (elements, stored, f_out) =
+            (store.read(elements), store.read(stored), store.read(self.forces().of_matrix));
         let matrix = &mut PatternSink::default();
         let at = AddGeometricStiffness { k_factor: 1.0, elements, stored, f_out, matrix };
         M::add_geometric_stiffness(&self.parts.constants, at);
@@ -251,7 +312,7 @@ where
     fn record_geometric(&self, visit: &mut Visit<'_, '_>, at: At, k: Scalar<f64>, values: Data<Mat3>) {
         let c = self.parts.constants;
         let (elements, stored) = self.data();
-        let accesses = (write(values), read(elements), read(stored), read(self.forces()), val(k));
+        let accesses = (write(values), read(elements), read(stored), read(self.forces().of_matrix), val(k));
         visit.rec.own(
             M::NAME,
             at.tag,
@@ -345,7 +406,8 @@ where
     }
 
     fn is_by_points(&self) -> bool {
-        M::BY_POINTS && !M::PARTIAL
+        // What takes its own result reads all of it.
+        M::BY_POINTS && !M::PARTIAL && !M::products_under_result(&self.parts.constants)
     }
 
     fn record_apply_j_at(

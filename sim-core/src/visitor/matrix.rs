@@ -34,6 +34,16 @@ impl BlockSink for AnyBlock {
     }
 }
 
+/// Whether any entry that came is not 0.
+#[derive(Default)]
+pub struct AnyEntry(pub bool);
+
+impl BlockSink for AnyEntry {
+    fn add_block(&mut self, _row: u32, _column: u32, block: &Mat3) {
+        self.0 |= block.iter().any(|entry| *entry != 0.0);
+    }
+}
+
 /// Adds blocks at precomputed places.
 pub struct SlotSink<'a> {
     /// The values of the matrix.

@@ -5,6 +5,7 @@
 
 use super::interaction_node::{Between, InteractionNode, OtherEnd, Sides};
 use super::loads::Loads;
+use super::mapping_node::Geometric;
 use super::object::{ForceRef, Object};
 use super::vectors::{VecCoordId, VecDerivId};
 use super::visit::{At, Visit, tag_of};
@@ -245,9 +246,9 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Brings what mapped states hold in `f` up to their inputs; of `Loads::Listed`, only what is where loads can be.
     ///
-    /// With `geometric` dx and a factor, the geometric stiffness of the mappings is part of it; without, the forces that it is
+    /// With `geometric`, the geometric stiffness of the mappings is part of it; without, the forces that it is
     /// taken under are those in `f` from here on.
-    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads, geometric: Option<(VecDerivId, Scalar<f64>)>) {
+    fn accumulate_up(&mut self, f: VecDerivId, loads: Loads, geometric: Option<Geometric>) {
         self.visit.rec.sweep("apply_jt");
         if self.group_objects().all(|o| o.mappings.is_empty()) {
             return;
@@ -265,10 +266,13 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
                     }
                     if m.node.has_geometric_stiffness() {
                         match geometric {
-                            Some((dx, k)) => {
-                                let d = [f, dx];
-                                m.node.record_add_geometric_d_force(&mut self.visit, at, m.first, k, d);
-                            }
+                            Some(geometric) => m.node.record_add_geometric_d_force(
+                                &mut self.visit,
+                                at,
+                                m.first,
+                                geometric,
+                                f,
+                            ),
                             None => m.node.record_keep_force(&mut self.visit, at, f),
                         }
                     }
@@ -316,7 +320,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
             }
         }
         self.add_joint_d_force(result, dx, factors);
-        self.accumulate_up(result, Loads::Listed, Some((dx, factors.k)));
+        let geometric = Geometric { dx, k: factors.k, of_matrix: false };
+        self.accumulate_up(result, Loads::Listed, Some(geometric));
     }
 
     /// The joint components' part of [`Self::add_mbk_dx`].
@@ -344,7 +349,8 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         if misplaced {
             self.add_misplaced_blocks(result, dx, factors);
         }
-        self.accumulate_up(result, Loads::Listed, Some((dx, factors.k)));
+        let geometric = Geometric { dx, k: factors.k, of_matrix: true };
+        self.accumulate_up(result, Loads::Listed, Some(geometric));
     }
 
     /// Whether any state of the group is mapped.

@@ -8,6 +8,7 @@
 //! - [`vectors`]: the vectors of every state, and their names.
 //! - [`visit`]: what a recording component sees.
 //! - [`mechanical`]: the operations of solvers: compute_force, add_mbk_dx, propagate, project...
+//! - [`kept_forces`]: the forces under which a mapping's geometric stiffness is taken.
 //! - `loads`: at which points of mapped states forces can be.
 //! - [`misplaced_blocks`]: what SOFA's assembled matrices have in wrong places.
 //! - [`constraints`]: rows of Lagrangian constraints, brought up to the states that are corrected.
@@ -30,6 +31,7 @@ pub mod energy;
 pub mod exchange;
 pub mod force_field_node;
 pub mod interaction_node;
+pub mod kept_forces;
 pub mod lagrangian_node;
 mod loads;
 pub mod mapping_node;

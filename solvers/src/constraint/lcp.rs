@@ -196,6 +196,10 @@ impl ConstraintSolver for LCPConstraintSolver {
         false
     }
 
+    fn leaves_forces(&self) -> bool {
+        false
+    }
+
     fn order(&self, _: ConstraintOrder) -> ConstraintOrder {
         ConstraintOrder::Position
     }

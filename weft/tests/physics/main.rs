@@ -19,6 +19,7 @@ mod free_fall;
 mod friction;
 mod hyperelasticity;
 mod mapping;
+mod multiplier_stiffness;
 mod multipliers;
 mod oscillator;
 mod pendulum;

@@ -41,8 +41,19 @@ pub(super) fn multipliers(world: &World) -> Result<Option<Multipliers>, String> 
         None => false,
     };
     let unbuilt = unbuilt_lcp || is("UnbuiltGaussSeidelConstraintSolver");
-    let (by_shares, projects) = (is("ImprovedJacobiConstraintSolver"), lcp.is_none());
-    Ok(Some(Multipliers { order, constraints, corrections, unbuilt, by_shares, projects, free: Vec::new() }))
+    let (by_shares, is_lcp) = (is("ImprovedJacobiConstraintSolver"), lcp.is_some());
+    let (projects, leaves_forces) = (!is_lcp, !is_lcp);
+    let free = Vec::new();
+    Ok(Some(Multipliers {
+        order,
+        constraints,
+        corrections,
+        unbuilt,
+        by_shares,
+        projects,
+        leaves_forces,
+        free,
+    }))
 }
 
 fn compliance(scene: &Scene, component: ComponentId, state: StateId) -> Result<Compliance, String> {

@@ -163,13 +163,26 @@ impl Reference {
         }
     }
 
-    /// k times the geometric stiffness of the mappings from a state, under the forces that were computed last.
-    pub(super) fn geometric_stiffness(&self, state: usize, k: f64) -> DMatrix<f64> {
+    /// k times the geometric stiffness of the mappings from a state. An assembled matrix takes it under all forces, those of the last
+    /// multipliers included; products take it under these alone, if any of it is not 0, else under the others.
+    pub(super) fn geometric_stiffness(&self, state: usize, k: f64, assembled: bool) -> DMatrix<f64> {
         let State { width, .. } = self.states[state];
         let size = self.states[state].size();
         let mut sum = Dense(DMatrix::zeros(size, size), width);
         for e in self.edges.iter().filter(|e| e.input == state && !e.force.is_empty()) {
-            e.direct.add_geometric_stiffness(k, &e.force, &mut sum);
+            let of_multipliers: Vec<f64> = e.multipliers.iter().map(|m| m / self.dt).collect();
+            let mut of_them = Dense(DMatrix::zeros(size, size), width);
+            if !of_multipliers.is_empty() {
+                e.direct.add_geometric_stiffness(k, &of_multipliers, &mut of_them);
+            }
+            if of_them.0.iter().all(|entry| *entry == 0.0) {
+                e.direct.add_geometric_stiffness(k, &e.force, &mut sum);
+            } else if assembled {
+                let all: Vec<f64> = e.force.iter().zip(&of_multipliers).map(|(f, m)| f + m).collect();
+                e.direct.add_geometric_stiffness(k, &all, &mut sum);
+            } else {
+                sum.0 += of_them.0;
+            }
         }
         sum.0
     }
@@ -207,7 +220,7 @@ impl Reference {
         }
         for (state, sum) in group.states.iter().zip(&mut sum) {
             let v = DVector::from_column_slice(&self.states[*state].v);
-            add(sum, (self.geometric_stiffness(*state, k) * v).as_slice());
+            add(sum, (self.geometric_stiffness(*state, k, false) * v).as_slice());
         }
         for i in &group.joints {
             let ends = self.joints[*i].ends;

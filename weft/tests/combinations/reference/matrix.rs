@@ -31,7 +31,7 @@ impl Reference {
                     local.0.set_column(i, &DVector::from_vec(column));
                 }
             }
-            local.0 += self.geometric_stiffness(*s, k);
+            local.0 += self.geometric_stiffness(*s, k, linear.assembled);
             sum += &group.up[at] * local.0 * &group.down[at];
         }
         for i in &group.joints {

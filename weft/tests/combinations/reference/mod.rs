@@ -105,6 +105,8 @@ struct Edge {
     direct: Box<dyn DirectMapping>,
     /// All forces on the output when forces were computed last.
     force: Vec<f64>,
+    /// J^T lambda of the step before on the output.
+    multipliers: Vec<f64>,
 }
 
 /// What joins two states: of the scene, or a contact.

@@ -39,6 +39,7 @@ impl Reference {
                 output: number(m.second),
                 direct: m.node.direct(store),
                 force: Vec::new(),
+                multipliers: Vec::new(),
             });
         }
         let edges = inputs_first(edges);

@@ -45,6 +45,8 @@ pub(super) struct Multipliers {
     pub by_shares: bool,
     /// Whether what a projective constraint holds gives way nowhere.
     pub projects: bool,
+    /// Whether multipliers are forces under which mappings take their geometric stiffness in the next step.
+    pub leaves_forces: bool,
     /// Free positions and velocities of all states, as the last free motion has left them.
     pub free: Vec<Vectors>,
 }
@@ -79,6 +81,9 @@ impl Reference {
         let loosely = Loosely { by: self.disturbance, step: self.steps, by_shares: all.by_shares };
         let lambda = solve(&rows, &units, (self.disturbance != 0.0).then_some(loosely))?;
         self.correct(all, &groups, &units, &lambda);
+        if all.leaves_forces {
+            self.leave_multipliers(&rows, &lambda);
+        }
         let params = self.parameters();
         for c in &mut self.constraints {
             let s = &mut self.states[c.state];
@@ -127,6 +132,7 @@ impl Reference {
             blocks: Vec::new(),
             jacobians: groups.iter().map(|g| DMatrix::zeros(0, g.size)).collect(),
             whole: Vec::new(),
+            entries: Vec::new(),
         };
         let mut violations: Vec<f64> = Vec::new();
         for c in &all.constraints {
@@ -138,6 +144,15 @@ impl Reference {
             let (first, n) = (violations.len(), own.violations.len());
             violations.extend(&own.violations);
             rows.blocks.extend(own.blocks.iter().map(|b| (b.n_rows as usize, b.resolution)));
+            for e in &own.entries {
+                let state = c.ends[usize::from(e.end == End::Second)];
+                let (width, row) = (self.states[state].width, first + e.row as usize);
+                let (dof, part) =
+                    (e.block as usize / width.div_ceil(3), e.block as usize % width.div_ceil(3));
+                let scalars = (0..3).filter(|i| 3 * part + i < width);
+                let entry = |i: usize| (state, dof * width + 3 * part + i, row, e.direction[i]);
+                rows.entries.extend(scalars.map(entry));
+            }
             for (group, jacobian) in groups.iter().zip(&mut rows.jacobians) {
                 *jacobian = jacobian.clone().resize_vertically(first + n, 0.0);
                 for e in &own.entries {
@@ -165,6 +180,18 @@ impl Reference {
         }
         rows.violations = DVector::from_vec(violations);
         Ok(rows)
+    }
+
+    /// Each mapping keeps J^T lambda on its output, with what its output moves.
+    fn leave_multipliers(&mut self, rows: &Rows, lambda: &DVector<f64>) {
+        let mut on: Vec<Vec<f64>> = self.states.iter().map(|s| vec![0.0; s.size()]).collect();
+        for (state, scalar, row, value) in &rows.entries {
+            on[*state][*scalar] += value * lambda[*row];
+        }
+        for e in self.edges.iter_mut().rev() {
+            e.multipliers.clone_from(&on[e.output]);
+            e.direct.apply_jt(&e.multipliers, &mut on[e.input]);
+        }
     }
 
     fn units(&self, all: &Multipliers, groups: &[Group], rows: &Rows) -> Result<Vec<Unit>, String> {

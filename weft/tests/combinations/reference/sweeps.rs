@@ -13,6 +13,8 @@ pub const NO_MULTIPLIERS: &str = "the multipliers are not found in so many sweep
 
 /// The rows of a step, over the independent scalars of each solver.
 pub(super) struct Rows {
+    /// Of each entry: the state, the scalar of it, the row and the value.
+    pub entries: Vec<(usize, usize, usize, f64)>,
     pub violations: DVector<f64>,
     /// Of each block, its number of rows and what they demand.
     pub blocks: Vec<(usize, Resolution)>,
