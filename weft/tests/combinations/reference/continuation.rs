@@ -53,6 +53,7 @@ impl Reference {
         let built: Vec<&str> = built.iter().map(String::as_str).collect();
         let mut before = before;
         before.constraints.retain(|c| !anew(&c.path));
+        before.edges.clear();
         before.friction.forget(states);
         // What a solver keeps of former matrices is of a body that is no more.
         for solver in &mut before.solvers {
@@ -89,6 +90,16 @@ impl Reference {
         for new in self.fields.iter_mut().filter(|f| !changed.contains(&f.path.as_str())) {
             if let Some(k) = fields.iter().position(|old| old.path == new.path) {
                 new.direct = fields.remove(k).direct;
+            }
+        }
+        for new in &mut self.edges {
+            // A pair of states has one mapping.
+            let same = |old: &&super::Edge| {
+                [old.input, old.output].map(|s| &before.states[s].path)
+                    == [new.input, new.output].map(|s| &self.states[s].path)
+            };
+            if let Some(old) = before.edges.iter().find(same) {
+                new.multipliers.clone_from(&old.multipliers);
             }
         }
         let mut constraints = before.constraints;

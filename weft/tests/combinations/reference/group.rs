@@ -171,15 +171,19 @@ impl Reference {
         let mut sum = Dense(DMatrix::zeros(size, size), width);
         for e in self.edges.iter().filter(|e| e.input == state && !e.force.is_empty()) {
             let of_multipliers: Vec<f64> = e.multipliers.iter().map(|m| m / self.dt).collect();
-            let mut of_them = Dense(DMatrix::zeros(size, size), width);
-            if !of_multipliers.is_empty() {
-                e.direct.add_geometric_stiffness(k, &of_multipliers, &mut of_them);
-            }
-            if of_them.0.iter().all(|entry| *entry == 0.0) {
+            if of_multipliers.is_empty() {
                 e.direct.add_geometric_stiffness(k, &e.force, &mut sum);
-            } else if assembled {
+                continue;
+            }
+            if assembled {
                 let all: Vec<f64> = e.force.iter().zip(&of_multipliers).map(|(f, m)| f + m).collect();
                 e.direct.add_geometric_stiffness(k, &all, &mut sum);
+                continue;
+            }
+            let mut of_them = Dense(DMatrix::zeros(size, size), width);
+            e.direct.add_geometric_stiffness(k, &of_multipliers, &mut of_them);
+            if of_them.0.iter().all(|entry| *entry == 0.0) {
+                e.direct.add_geometric_stiffness(k, &e.force, &mut sum);
             } else {
                 sum.0 += of_them.0;
             }
