@@ -91,7 +91,9 @@ const SCENES: &[&str] = &[
      <Node><TetrahedronSetTopologyContainer name='fine'/>
        <SimpleTesselatedTetraTopologicalMapping input='@../mesh' output='@fine'/></Node>
      <Node><TetrahedronSetTopologyContainer name='same' src='@../mesh'/>
-       <SubsetTopologicalMapping input='@../mesh' output='@same' samePoints='1'/></Node>",
+       <SubsetTopologicalMapping input='@../mesh' output='@same' samePoints='1'/></Node>
+     <Node><MeshTopology name='all'/>
+       <SubsetTopologicalMultiMapping input='@../mesh @../mesh' output='@all' flipNormals='1 0'/></Node>",
     "<MeshTopology position='0 0 0 1 0 0 0 1 0 0 0 1 1 0 1 0 1 1' prisms='0 1 2 3 4 5' pyramids='0 1 4 3 2'/>
      <MechanicalObject name='first'/><CorotationalFEMForceField template='Vec3,Prism' rotationMethod='polar'/>
      <Node name='other'><MechanicalObject name='second' position='0 0 1'/></Node>

@@ -44,20 +44,26 @@ impl Ends {
         if pair.0 == pair.1 {
             return Err(BuildError::attribute("output", "`input` and `output` are the same topology"));
         }
-        let takes_elements = |t: &Topology| match t.kind {
-            TopologyKind::SetContainer => true,
-            TopologyKind::Mesh => {
-                let volumes = t.tetrahedra.len() + t.hexahedra.len() + t.prisms.len() + t.pyramids.len();
-                volumes == 0 && t.edges.is_empty() && t.triangles.is_empty() && t.quads.is_empty()
-            }
-            _ => false,
-        };
-        if !b.scene.topology(pair.1).is_some_and(takes_elements) {
-            let text = "`output` must be a ...SetTopologyContainer, or a MeshTopology without elements";
-            return Err(BuildError::attribute("output", text));
-        }
+        require_container(b, pair.1)?;
         Ok(pair)
     }
+}
+
+/// Whether a mapping may fill a topology.
+pub(super) fn require_container(b: &Builder<'_>, output: ComponentId) -> Result<(), BuildError> {
+    let takes_elements = |t: &Topology| match t.kind {
+        TopologyKind::SetContainer => true,
+        TopologyKind::Mesh => {
+            let volumes = t.tetrahedra.len() + t.hexahedra.len() + t.prisms.len() + t.pyramids.len();
+            volumes == 0 && t.edges.is_empty() && t.triangles.is_empty() && t.quads.is_empty()
+        }
+        _ => false,
+    };
+    if b.scene.topology(output).is_some_and(takes_elements) {
+        return Ok(());
+    }
+    let text = "`output` must be a ...SetTopologyContainer, or a MeshTopology without elements";
+    Err(BuildError::attribute("output", text))
 }
 
 /// Which topology a mapping has filled from which, kept with the mapping: changes of the one are changes of the other.

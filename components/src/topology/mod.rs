@@ -30,6 +30,7 @@ mod set_topology_container;
 mod simple_tesselated_tetra;
 mod sparse;
 mod subset;
+mod subset_multi;
 mod tetra_to_triangle;
 mod triangle_to_edge;
 
@@ -75,6 +76,7 @@ const COMPONENTS: &[&[ComponentDescription]] = &[
         quad_to_triangle::DESCRIPTION,
         simple_tesselated_tetra::DESCRIPTION,
         subset::DESCRIPTION,
+        subset_multi::DESCRIPTION,
         tetra_to_triangle::DESCRIPTION,
         triangle_to_edge::DESCRIPTION,
     ],
