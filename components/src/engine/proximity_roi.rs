@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::points;
+use super::selection::{PointSearch, points};
 
 /// The points in balls around some centres, and of these the nearest.
 #[derive(Attributes)]
@@ -39,7 +39,7 @@ type Found = (f64, usize);
 /// lists are empty.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let points = points(b, s.position.as_ref());
+    let points = points(b, s.position.as_ref(), PointSearch::StateFirst);
     let most = usize::try_from(s.n).unwrap_or(0);
     let lacks = [("centers", s.centers.is_empty()), ("radii", s.radii.is_empty()), ("N", most == 0)];
     if let Some((name, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
