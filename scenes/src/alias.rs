@@ -19,6 +19,10 @@ const METHODS: [(&str, &str); 3] = [
     ("NonsmoothNonlinearConjugateGradient", "NNCGConstraintSolver"),
 ];
 
+/// The conjugate gradient of the MultiThreading plugin, which has templates of its own, all of assembled matrices.
+const PARALLEL_CG: &str = "ParallelCGLinearSolver";
+const ASSEMBLED: &str = "CompressedRowSparseMatrix";
+
 /// The descriptions of both.
 pub fn all() -> Vec<ComponentDescription> {
     vec![
@@ -64,6 +68,13 @@ fn resolve_in(
     {
         element.class = (*class).to_owned();
         element.attributes.retain(|a| a.name != "resolutionMethod");
+    }
+    if element.class == PARALLEL_CG {
+        let (template, location) = match element.attribute("template") {
+            Some(a) => (a.value.trim().trim_start_matches("Parallel").to_owned(), a.location.clone()),
+            None => (ASSEMBLED.to_owned(), element.location.clone()),
+        };
+        element.set("template", template, location);
     }
     if !is_known(&element.class)
         && let Some(class) = names.get(&element.class)
@@ -132,6 +143,22 @@ mod tests {
                 "{method}"
             );
             assert!(loaded.diagnostics.iter().all(|d| !d.message.contains("no such attribute")));
+        }
+    }
+
+    /// Its product is that with an assembled matrix, whether a template says so or not.
+    #[test]
+    fn a_parallel_conjugate_gradient_is_one_of_an_assembled_matrix() {
+        for template in ["", "template='ParallelCompressedRowSparseMatrixMat3x3d'"] {
+            let text = format!(
+                "<Node><EulerImplicitSolver/><ParallelCGLinearSolver {template}/><MechanicalObject/><UniformMass totalMass='1'/></Node>"
+            );
+            let loaded = load_text(&text, "t.scn", &LoadOptions::default()).unwrap();
+            let find =
+                |class| loaded.scene.all_components().find(|c| loaded.scene.component(*c).class == class);
+            assert!(find("CGLinearSolver").is_some());
+            let said: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+            assert!(said.iter().all(|d| !d.contains("template")), "{template}: {said:?}");
         }
     }
 

@@ -20,7 +20,6 @@ use crate::loaders::generated;
 use crate::mesh;
 use crate::options::LoadOptions;
 use crate::order::build_order;
-use crate::placeholders::is_placeholder;
 use crate::value_syntax::{self, Widths};
 use crate::visual;
 
@@ -376,7 +375,7 @@ fn unread(
     attributes: &AttributeValues,
     found: &mut Vec<Diagnostic>,
 ) {
-    if matches!(description.family, Family::Visual | Family::Ignored) || is_placeholder(description) {
+    if matches!(description.family, Family::Visual | Family::Ignored) {
         return;
     }
     let d = draft.draft(id);

@@ -13,7 +13,6 @@ use crate::files::FileFinder;
 use crate::instantiate::Status;
 use crate::options::LoadOptions;
 use crate::parse::parse_text;
-use crate::placeholders::is_placeholder;
 use crate::registry::Registry;
 use crate::{assemble, gallery, include, instantiate};
 
@@ -187,7 +186,7 @@ fn every_described_attribute_is_read() {
     let none = BTreeSet::new();
     let mut unread = Vec::new();
     for d in Registry::with_builtins().iter() {
-        if matches!(d.family, Family::Visual | Family::Ignored) || is_placeholder(d) {
+        if matches!(d.family, Family::Visual | Family::Ignored) {
             continue;
         }
         let asked = all.get(d.class).unwrap_or(&none);

@@ -11,7 +11,6 @@ use crate::check_forces::{check_division, check_forces};
 use crate::check_systems::check_systems;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::instantiate::{DraftScene, Status};
-use crate::placeholders;
 
 /// Integrators that solve a linear system in every step.
 const IMPLICIT: &[&str] = &["EulerImplicitSolver", "NewmarkImplicitSolver", "StaticSolver", "BDFOdeSolver"];
@@ -27,71 +26,40 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     something_to_simulate(draft, found);
 }
 
-fn is_placeholder(draft: &DraftScene<'_>, id: ComponentId) -> bool {
-    draft.draft(id).description.is_some_and(|d| placeholders::is_placeholder(&d))
-}
-
 fn components<'a>(draft: &'a DraftScene<'_>, family: Family) -> impl Iterator<Item = ComponentId> + 'a {
     let active = |c: &ComponentId| draft.scene.node(draft.scene.component(*c).node).active;
     let is_awake = |c: &ComponentId| draft.draft(*c).status != Status::Asleep;
     draft.scene.all_components().filter(move |c| draft.draft(*c).is(family)).filter(active).filter(is_awake)
 }
 
-/// Every implicit integrator needs a linear solver that we have; those that none uses are noted.
+/// Every implicit integrator needs a linear solver.
 fn linear_solvers(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
-    let mut used = Vec::new();
     for ode in components(draft, Family::OdeSolver) {
         let d = draft.draft(ode);
-        if d.status == Status::Failed || !IMPLICIT.contains(&draft.scene.component(ode).class) {
-            continue;
-        }
-        match linear_solver_of(draft, ode) {
-            None => {
-                let message = "needs a linear solver, and there is none in its node or above";
-                let d = draft.finding(Severity::Error, ode, message);
-                found.push(d.suggestion(Some("add a CGLinearSolver beside it".to_owned())));
-            }
-            Some(Solver::Unknown) => {}
-            Some(Solver::Component(c)) => {
-                used.push(c);
-                if is_placeholder(draft, c) && draft.draft(c).status == Status::Built {
-                    let message = format!("SOFA has `{}`, Weft not yet", draft.scene.component(c).class);
-                    let d = draft.finding(Severity::Error, c, message);
-                    found.push(d.suggestion(Some("use a CGLinearSolver".to_owned())));
-                }
-            }
-        }
-    }
-    for c in components(draft, Family::LinearSolver) {
-        if is_placeholder(draft, c) && !used.contains(&c) {
-            let message = "accepted and not built: no solver uses it";
-            found.push(draft.finding(Severity::Note, c, message));
+        let needs = d.status != Status::Failed && IMPLICIT.contains(&draft.scene.component(ode).class);
+        if needs && !has_linear_solver(draft, ode) {
+            let message = "needs a linear solver, and there is none in its node or above";
+            let d = draft.finding(Severity::Error, ode, message);
+            found.push(d.suggestion(Some("add a CGLinearSolver beside it".to_owned())));
         }
     }
 }
 
-enum Solver {
-    Component(ComponentId),
-    /// There is one, of a class that was reported as unknown.
-    Unknown,
-}
-
-fn linear_solver_of(draft: &DraftScene<'_>, ode: ComponentId) -> Option<Solver> {
-    if let Some(LinkTarget::Component(c)) = draft.draft(ode).link("linearSolver") {
-        return Some(Solver::Component(c));
+/// Whether an integrator has a linear solver, be it one of a class that was reported as unknown.
+fn has_linear_solver(draft: &DraftScene<'_>, ode: ComponentId) -> bool {
+    if let Some(LinkTarget::Component(_)) = draft.draft(ode).link("linearSolver") {
+        return true;
     }
-    let in_node = |n: NodeId| {
-        let mut all = draft.scene.components_of(n);
-        all.find_map(|c| {
-            let d = draft.draft(c);
-            if d.is(Family::LinearSolver) && d.status != Status::Failed {
-                return Some(Solver::Component(c));
-            }
-            let maybe = d.element.class.contains("Solver") || d.element.class.contains("LDLT");
-            (d.status == Status::Failed && maybe && !d.is(Family::OdeSolver)).then_some(Solver::Unknown)
-        })
+    let is_one = |c: ComponentId| {
+        let d = draft.draft(c);
+        if d.is(Family::LinearSolver) && d.status != Status::Failed {
+            return true;
+        }
+        let maybe = d.element.class.contains("Solver") || d.element.class.contains("LDLT");
+        d.status == Status::Failed && maybe && !d.is(Family::OdeSolver)
     };
-    draft.scene.upward(draft.scene.component(ode).node).find_map(in_node)
+    let in_node = |n: NodeId| draft.scene.components_of(n).any(is_one);
+    draft.scene.upward(draft.scene.component(ode).node).any(in_node)
 }
 
 /// A scene without any mechanical object is a mistake.

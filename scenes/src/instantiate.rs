@@ -14,7 +14,6 @@ use crate::element::{Attribute, Element};
 use crate::known;
 use crate::options::LoadOptions;
 use crate::path::{DataPath, Path, split_links};
-use crate::placeholders;
 use crate::value_syntax::{self, Widths};
 
 /// What became of a component.
@@ -418,7 +417,6 @@ const MOVES: [Family; 9] = [
 /// Whether a component may carry any attribute.
 fn accepts_anything(description: &ComponentDescription) -> bool {
     matches!(description.family, Family::Visual | Family::Ignored)
-        || placeholders::is_placeholder(description)
 }
 
 /// Finds out how every attribute of a component gets its value.

@@ -47,7 +47,6 @@ mod order;
 pub mod parse;
 pub mod path;
 pub mod pieces;
-mod placeholders;
 pub mod playback;
 pub mod rebuild;
 pub mod registry;

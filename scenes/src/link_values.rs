@@ -103,7 +103,9 @@ pub fn of_component(
     })
 }
 
-/// The vectors of a state and the elements of a topology, as they are now.
+/// The vectors of a state and the elements of a topology, as they are now, under SOFA's names and other names of theirs.
+///
+/// **Source:** `reset_position` of a state is that from which the simulation begins; SOFA's is empty while a scene is loaded.
 pub(crate) fn structure(scene: &Scene, source: ComponentId, name: &str) -> Option<Linked> {
     if let Some(id) = scene.state_of_component(source) {
         let state = for_initial_state!(scene.initial(id), S, s => vector_of::<S>(s, name));
@@ -115,7 +117,7 @@ pub(crate) fn structure(scene: &Scene, source: ComponentId, name: &str) -> Optio
     let linked = |value, width| Some(Linked { value, width });
     match name {
         "position" | "points" if !t.points.is_empty() => linked(Value::from_points(&t.points), 3),
-        "edges" => linked(Value::from_rows(&t.edges), 2),
+        "edges" | "lines" => linked(Value::from_rows(&t.edges), 2),
         "triangles" => linked(Value::from_rows(&t.triangles), 3),
         "quads" => linked(Value::from_rows(&t.quads), 4),
         "tetrahedra" | "tetras" => linked(Value::from_rows(&t.tetrahedra), 4),
@@ -131,8 +133,8 @@ fn vector_of<S: StateType>(
 ) -> Option<Linked> {
     let mut reals = Vec::new();
     let width = match name {
-        "position" | "rest_position" => {
-            let x = if name == "position" { &state.position } else { &state.rest_position };
+        "position" | "rest_position" | "reset_position" => {
+            let x = if name == "rest_position" { &state.rest_position } else { &state.position };
             x.iter().for_each(|x| x.scalars(&mut reals));
             S::Coord::SIZE
         }

@@ -167,7 +167,14 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
         // An engine that is given positions needs none of its node, whose positions may come from it.
         Family::Engine if d.settings.iter().any(|(i, s)| is_position(d, *i, s)) => {}
         Family::Engine if MAKERS.contains(&description.class) => {}
-        Family::Engine => in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others),
+        // It may look for points in the nodes above.
+        Family::Engine => {
+            in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
+            state_of(draft, node, &mut needs.others);
+            for above in draft.scene.upward(node).skip(1) {
+                in_node(draft, above, &[Family::Loader], &mut needs.others);
+            }
+        }
         Family::Playback => {
             in_node(draft, node, &NEEDED_OF_NODES, &mut needs.others);
             in_node(draft, node, &[Family::Visual], &mut needs.others);

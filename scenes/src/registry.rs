@@ -29,7 +29,6 @@ static BUILTINS: LazyLock<Registry> = LazyLock::new(|| {
         crate::ignored::all(),
         vec![crate::repository::DESCRIPTION],
         crate::visual::all(),
-        crate::placeholders::all(),
         crate::loaders::all(),
         crate::playback::all(),
         components::all(),

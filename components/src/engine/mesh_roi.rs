@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::{Region, Selection, points};
+use super::selection::{PointSearch, Region, Selection, points};
 
 /// The points and elements inside a closed surface, as lists that others link to.
 #[derive(Attributes)]
@@ -77,7 +77,7 @@ impl<'s> Surface<'s> {
 /// **Source:** as SOFA's: unless `strict` is set, an element is inside with all its nodes or with its centre.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let Settings { roi_position, roi_triangles, compute_mesh_roi, selection } = Settings::read(b)?;
-    let surface_points = points(b, roi_position.as_ref());
+    let surface_points = points(b, roi_position.as_ref(), PointSearch::Here);
     let triangles = match roi_triangles {
         Some(rows) => rows.below(surface_points.len())?,
         None => {

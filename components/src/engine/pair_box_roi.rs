@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::points;
+use super::selection::{PointSearch, points};
 
 /// The points in one box and not in another, as lists that others link to.
 #[derive(Attributes)]
@@ -41,7 +41,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     }
     let within =
         |c: &[f64; 6], x: &Vec3| (0..3).all(|k| c[k].min(c[k + 3]) <= x[k] && x[k] <= c[k].max(c[k + 3]));
-    let all = points(b, s.position.as_ref());
+    let all = points(b, s.position.as_ref(), PointSearch::HereFirst);
     let chosen = |x: &Vec3| missing.is_none() && within(&s.inclusive_box, x) && !within(&s.included_box, x);
     let (indices, inside): (Vec<i64>, Vec<Vec3>) = (0..).zip(all).filter(|(_, x)| chosen(x)).unzip();
     b.offer("indices", Value::Integers(indices));

@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::points;
+use super::selection::{PointSearch, points};
 
 /// The points in balls around some centres, and of these the nearest.
 #[derive(Attributes)]
@@ -35,11 +35,11 @@ pub(super) const DESCRIPTION: ComponentDescription =
 type Found = (f64, usize);
 
 /// **Source:** as SOFA's: the points that are found are kept in a heap with the farthest first, from which that one goes where more than `N` are;
-/// so they come in the heap's order. Without centres, radii or `N` its list of indices holds point 0, with which it begins, and the other
+/// so they come in the heap's order. `indicesOut` then holds the farthest of those that stay, not the one that goes. Without centres, radii or `N` its list of indices holds point 0, with which it begins, and the other
 /// lists are empty.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let points = points(b, s.position.as_ref());
+    let points = points(b, s.position.as_ref(), PointSearch::StateFirst);
     let most = usize::try_from(s.n).unwrap_or(0);
     let lacks = [("centers", s.centers.is_empty()), ("radii", s.radii.is_empty()), ("N", most == 0)];
     if let Some((name, _)) = lacks.into_iter().find(|(_, lacks)| *lacks) {
@@ -69,7 +69,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
                 outside.push(i);
                 continue;
             }
-            outside.push(pop(&mut heap).1);
+            let gone = pop(&mut heap);
+            outside.push(heap.first().unwrap_or(&gone).1);
         }
         push(&mut heap, (distance, i));
     }
@@ -139,7 +140,9 @@ mod tests {
         let balls = [("centers", "0.1 0 0 4.2 0 0"), ("radii", "2")];
         assert_eq!(chosen(&[balls[0], balls[1], ("N", "9")]), (vec![0, 1, 2, 3, 4], vec![5]));
         let (two, out) = chosen(&[balls[0], balls[1], ("N", "2")]);
-        assert_eq!((two, out.len()), (vec![0, 4], 4));
+        assert_eq!((two, out), (vec![0, 4], vec![2, 3, 0, 5]), "not 1, which makes way for 4, as in SOFA");
+        let (one, out) = chosen(&[balls[0], ("radii", "1"), ("N", "1")]);
+        assert_eq!((one, out), (vec![0], vec![1, 2, 3, 4, 5]));
         for incomplete in [&[balls[0], balls[1]][..], &[("N", "2")], &[balls[0], ("N", "2")]] {
             assert_eq!(chosen(incomplete), (vec![0], vec![]), "what SOFA's begins with");
         }

@@ -5,6 +5,7 @@ use sim_core::component::build::{BuildError, Builder, TopologySearch};
 use sim_core::component::mechanical_state::{for_initial_state, for_template, template_name};
 use sim_core::component::value::Value;
 use sim_core::math::{Coord, StateType, Vec3, Vec3Type};
+use sim_core::scene::NodeId;
 use sim_core::topology::Topology;
 
 /// What points and elements are chosen among.
@@ -56,16 +57,32 @@ pub(super) struct Selection {
 pub(super) struct Region<'r> {
     /// Whether a position is inside [m].
     pub contains: &'r dyn Fn(&Vec3) -> bool,
-    /// Whether an edge or a triangle with these corners may be chosen [m].
+    /// Whether an element with these corners may be chosen [m].
     pub accepts: &'r dyn Fn(&[Vec3]) -> bool,
     /// Whether an element all of whose nodes are inside is inside, wherever its centre is.
     pub nodes_suffice: bool,
+    /// Where points that are not given are looked for.
+    pub points: PointSearch,
+    /// Where elements that are not given are looked for.
+    pub elements: TopologySearch,
+}
+
+/// Where points that are not given are looked for.
+#[derive(Clone, Copy)]
+pub(super) enum PointSearch {
+    /// The state of this node, else a mesh loader of this node.
+    Here,
+    /// The same, else the state of a node above.
+    HereFirst,
+    /// The state of this node or one above, else a mesh loader of this node or one above.
+    StateFirst,
 }
 
 impl<'r> Region<'r> {
     /// A region that chooses by place only.
     pub fn of(contains: &'r dyn Fn(&Vec3) -> bool) -> Self {
-        Self { contains, accepts: &|_| true, nodes_suffice: false }
+        let (points, elements) = (PointSearch::HereFirst, TopologySearch::FirstHere);
+        Self { contains, accepts: &|_| true, nodes_suffice: false, points, elements }
     }
 }
 
@@ -78,7 +95,7 @@ impl Selection {
     /// Offers what is inside; `name` is the attribute that says where. Warns where nothing is.
     pub fn offer(self, b: &mut Builder<'_>, region: &Region<'_>, name: &str) -> Result<(), BuildError> {
         let inside = region.contains;
-        let points = points(b, self.position.as_ref());
+        let points = points(b, self.position.as_ref(), region.points);
         if points.is_empty() {
             let class = b.scene.component(b.component).class;
             let text =
@@ -97,7 +114,7 @@ impl Selection {
         let chooser = Chooser { points: &points, is_in: &is_in, strict: self.strict, region };
         let topology = b
             .scene
-            .find_topology(b.node, TopologySearch::FirstHere)
+            .find_topology(b.node, region.elements)
             .and_then(|c| b.scene.component(c).topology.clone());
         let from: Option<&Topology> = topology.as_deref();
         let names = ["edgeIndices", "edgesInROI", "edgeOutIndices", "edgesOutROI"];
@@ -106,6 +123,9 @@ impl Selection {
         chooser.offer(b, self.triangles, from.map(|t| &t.triangles), self.compute_triangles, names)?;
         let names = ["quadIndices", "quadInROI", "quadOutIndices", "quadsOutROI"];
         chooser.offer(b, self.quads, from.map(|t| &t.quads), self.compute_quads, names)?;
+        if let Some(nodes) = b.offered("quadInROI").cloned() {
+            b.offer("quadsInROI", nodes);
+        }
         let names = ["tetrahedronIndices", "tetrahedraInROI", "tetrahedronOutIndices", "tetrahedraOutROI"];
         chooser.offer(b, self.tetrahedra, from.map(|t| &t.tetrahedra), self.compute_tetrahedra, names)?;
         let names = ["hexahedronIndices", "hexahedraInROI", "hexahedronOutIndices", "hexahedraOutROI"];
@@ -126,28 +146,37 @@ fn centers<S: StateType>(reals: &[f64]) -> Option<Vec<Vec3>> {
     Some(rows?.filter_map(S::Coord::from_scalars).map(|x| x.center()).collect())
 }
 
-/// The attribute, else the rest positions of this node's state, else a loader's points here, else an ancestor's state.
-pub(super) fn points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<Vec3> {
+/// The attribute, else the rest positions of a state or the points of a mesh loader.
+pub(super) fn points(b: &Builder<'_>, given: Option<&CoordRows>, search: PointSearch) -> Vec<Vec3> {
     if let Some(CoordRows { reals, .. }) = given {
         let template = b.attributes.template.as_deref().map_or(Vec3Type::NAME, template_name);
         let in_rows = for_template!(template, S => centers::<S>(reals)).flatten();
         return in_rows.or_else(|| centers::<Vec3Type>(reals)).unwrap_or_default();
     }
     let rest = |state| b.scene.initial(state).rest_centers();
-    if let Some(state) = b.scene.state_in(b.node) {
-        return rest(state);
-    }
-    let of_loader = |c| {
-        let component = b.scene.component(c);
-        if component.topology.is_some() || !component.class.ends_with("Loader") {
-            return None;
+    let here = || b.scene.state_in(b.node).map(rest).or_else(|| loaded_points(b, b.node));
+    let of_state = || b.scene.state_from(b.node).map(rest);
+    let found = match search {
+        PointSearch::Here => here(),
+        PointSearch::HereFirst => here().or_else(of_state),
+        PointSearch::StateFirst => {
+            of_state().or_else(|| b.scene.upward(b.node).find_map(|node| loaded_points(b, node)))
         }
-        component.fields.get("position").and_then(Value::reals)
     };
-    if let Some(reals) = b.scene.components_of(b.node).find_map(of_loader) {
-        return reals.chunks_exact(3).map(Vec3::from_column_slice).collect();
-    }
-    b.scene.state_from(b.node).map(rest).unwrap_or_default()
+    found.unwrap_or_default()
+}
+
+/// The points of the first mesh loader of a node.
+fn loaded_points(b: &Builder<'_>, node: NodeId) -> Option<Vec<Vec3>> {
+    let mut of_node = b.scene.components_of(node).map(|c| b.scene.component(c));
+    let loader = of_node.find(|c| c.topology.is_none() && is_mesh_loader(c.class))?;
+    let reals = loader.fields.get("position").and_then(Value::reals)?;
+    Some(reals.chunks_exact(3).map(Vec3::from_column_slice).collect())
+}
+
+/// Whether components of a class load meshes: SOFA's derive from `MeshLoader`, unlike those of spheres and voxels.
+fn is_mesh_loader(class: &str) -> bool {
+    class.contains("Mesh") && ["Loader", "Creator"].iter().any(|end| class.ends_with(end))
 }
 
 /// The attribute, else the present positions of the state from this node on.
@@ -156,7 +185,7 @@ pub(super) fn current_points(b: &Builder<'_>, given: Option<&CoordRows>) -> Vec<
         (None, Some(state)) => {
             for_initial_state!(b.scene.initial(state), S, s => s.position.iter().map(|x: &<S as StateType>::Coord| x.center()).collect())
         }
-        _ => points(b, given),
+        _ => points(b, given, PointSearch::StateFirst),
     }
 }
 
@@ -194,17 +223,14 @@ impl Chooser<'_> {
     }
 
     fn has(&self, nodes: &[u32]) -> bool {
-        if nodes.len() <= 3 {
-            let corners: Vec<Vec3> = nodes.iter().map(|p| self.points[*p as usize]).collect();
-            if !(self.region.accepts)(&corners) {
-                return false;
-            }
+        let corners: Vec<Vec3> = nodes.iter().map(|p| self.points[*p as usize]).collect();
+        if !(self.region.accepts)(&corners) {
+            return false;
         }
         let all_nodes = || nodes.iter().all(|p| self.is_in[*p as usize]);
         if self.strict || (self.region.nodes_suffice && all_nodes()) {
             return all_nodes();
         }
-        let sum: Vec3 = nodes.iter().map(|p| self.points[*p as usize]).sum();
-        (self.region.contains)(&(sum / nodes.len() as f64))
+        (self.region.contains)(&(corners.iter().sum::<Vec3>() / nodes.len() as f64))
     }
 }

@@ -15,6 +15,8 @@ enum Method {
     Translation,
     #[word("rotation")]
     Rotation,
+    #[word("random")]
+    Random,
     #[word("scale")]
     Scale,
     #[word("scaleTranslation")]
@@ -29,14 +31,10 @@ enum Method {
 
 /// Points projected, moved or turned, as a list that others link to.
 #[derive(Attributes)]
-#[attributes(
-    ignored("output_position", "drawInput", "drawOutput", "pointSize"),
-    unsupported("seedValue", summary = "says which random numbers `method` `random` takes"),
-    unsupported("maxRandomDisplacement", summary = "says how far `method` `random` moves points")
-)]
+#[attributes(ignored("output_position", "outputPosition", "drawInput", "drawOutput", "pointSize"))]
 struct Settings {
     /// points [m]
-    #[attribute(name = "input_position")]
+    #[attribute(name = "input_position", alias = "inputPosition")]
     input_position: Vec<Vec3>,
     /// what is done to them
     #[attribute(default = "projectOnPlane")]
@@ -62,6 +60,12 @@ struct Settings {
     /// file of a matrix: `.tfm` of the Insight toolkit; `.trm`: a translation and 3 rows of 3; `.txt` or `.xfm`: 4 rows of 4
     #[attribute(name = "filename", kind = File)]
     _filename: Deferred<String>,
+    /// which random numbers `random` takes
+    #[attribute(default = "0")]
+    seed_value: Deferred<i64>,
+    /// how far `random` moves points along each axis at most [m]
+    #[attribute(default = "1")]
+    max_random_displacement: Deferred<f64>,
     /// points that stay where they are
     fixed_indices: Indices,
 }
@@ -116,6 +120,8 @@ fn map(b: &Builder<'_>, s: &Settings) -> Result<Map, BuildError> {
             let across = n * n.transpose();
             Map::affine(one - across, across * s.origin.get(b)?)
         }
+        // Each point moves on its own.
+        Method::Random => Map::affine(one, zero),
         Method::Translation => Map::affine(one, s.translation.get(b)?),
         Method::Rotation => Map::affine(turned(s)?, zero),
         Method::Scale => {
@@ -171,14 +177,43 @@ fn plain(text: &str) -> Result<Map, String> {
     Ok(Map::affine(Mat3::from_row_slice(&p[3..]), Vec3::new(p[0], p[1], p[2])))
 }
 
+/// The random numbers of SOFA's generator, which are those of `drand48`: 48 bits, of which the upper 32 count.
+struct Numbers(u64);
+
+impl Numbers {
+    const BITS: u64 = (1 << 48) - 1;
+
+    fn new(seed: i64) -> Self {
+        let begin = if seed == 0 { 0x1234_abcd } else { seed as u64 & 0xffff_ffff };
+        Self((begin << 16) + 0x330e)
+    }
+
+    /// A number from -1 to 1, times `most`.
+    fn within(&mut self, most: f64) -> f64 {
+        self.0 = self.0.wrapping_mul(0x5_deec_e66d).wrapping_add(0xb) & Self::BITS;
+        -most + (most + most) * ((self.0 >> 16) as f64 / f64::from(u32::MAX))
+    }
+
+    /// **Source:** SOFA leaves it to the compiler which coordinate takes its number first; with GCC it is z, then y.
+    fn displacement(&mut self, most: f64) -> Vec3 {
+        let [z, y, x] = [self.within(most), self.within(most), self.within(most)];
+        Vec3::new(x, y, z)
+    }
+}
+
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let map = map(b, &s)?;
     let mut output: Vec<Vec3> = s.input_position.iter().map(|x| map.of(x)).collect();
+    if s.method == Method::Random {
+        let (mut numbers, most) = (Numbers::new(s.seed_value.get(b)?), s.max_random_displacement.get(b)?);
+        output.iter_mut().for_each(|x| *x += numbers.displacement(most));
+    }
     for i in s.fixed_indices.below(output.len())? {
         output[i as usize] = s.input_position[i as usize];
     }
     b.offer("output_position", Value::from_points(&output));
+    b.offer("outputPosition", Value::from_points(&output));
     Ok(())
 }
 
@@ -219,6 +254,20 @@ mod tests {
         let x = moved(&[("method", "translation"), ("translation", "1 1 1"), ("fixedIndices", "1")]).unwrap();
         assert_eq!(x[3..], [4.0, 5.0, 6.0]);
         assert_eq!(moved(&[]).unwrap_err().attribute.as_deref(), Some("normal"));
+    }
+
+    /// The numbers are what `drand48()` of the C library gives after `srand48(3)`.
+    #[test]
+    fn random_numbers_are_those_of_sofas_generator() {
+        let x = moved(&[("method", "random"), ("seedValue", "3"), ("maxRandomDisplacement", "2")]).unwrap();
+        let numbers =
+            [0.783234962103, 0.863673373216, 0.311708343254, 0.267027636381, 0.541861197108, 0.433702219496];
+        for (x, (from, k)) in x.iter().zip([(1.0, 2), (2.0, 1), (3.0, 0), (4.0, 5), (5.0, 4), (6.0, 3)]) {
+            let expected = from - 2.0 + 4.0 * numbers[k];
+            assert!((x - expected).abs() < 1e-8, "{x}, not {expected}");
+        }
+        let unseeded = moved(&[("method", "random"), ("maxRandomDisplacement", "0")]).unwrap();
+        assert_eq!(unseeded, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     }
 
     #[test]

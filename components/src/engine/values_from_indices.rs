@@ -7,7 +7,7 @@ use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
 use super::rows::{POINT, rows, width};
-use super::selection::points;
+use super::selection::current_points;
 
 /// Values of a list, in the order of indices.
 #[derive(Attributes)]
@@ -24,7 +24,7 @@ struct Values {
 #[derive(Attributes)]
 #[attributes(ignored("indices_position"))]
 struct Points {
-    /// points; the rest positions of the state if not given [m]
+    /// points; the positions of the state if not given [m]
     position: Option<CoordRows>,
     /// which of them are taken
     indices: Vec<i64>,
@@ -79,7 +79,7 @@ fn chosen_points(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if b.attributes.template.is_some() && width(b, POINT)? != POINT {
         return Err(BuildError::attribute("template", "positions of Vec3 only are taken"));
     }
-    let all = points(b, s.position.as_ref());
+    let all = current_points(b, s.position.as_ref());
     let mut taken: Vec<Vec3> = Vec::new();
     for x in pick(&all, &s.indices, b) {
         if !taken.contains(&x) {

@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::points;
+use super::selection::{PointSearch, points};
 
 /// What is given to points and elements.
 #[derive(Word, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Table<'_> {
 /// is drawn in the node and below it; here they are those of the points.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let x = points(b, s.position.as_ref());
+    let x = points(b, s.position.as_ref(), PointSearch::StateFirst);
     let topology = b
         .scene
         .find_topology(b.node, TopologySearch::First)

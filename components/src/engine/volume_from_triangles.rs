@@ -6,13 +6,13 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
-use super::selection::points;
+use super::selection::current_points;
 
 /// The volume within a closed surface, at the beginning.
 #[derive(Attributes)]
 #[attributes(ignored("topology", "mechanical", "volume", "doUpdate"))]
 struct Settings {
-    /// points; the rest positions of the state if not given [m]
+    /// points; the positions of the state if not given [m]
     position: Option<CoordRows>,
     /// triangles; those of this node's topology if not given
     triangles: Option<IndexRows<3>>,
@@ -26,7 +26,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let x = points(b, s.position.as_ref());
+    let x = current_points(b, s.position.as_ref());
     let of_topology = b.topology(TopologySearch::FirstHere).map(|t| (t.triangles.clone(), t.quads.clone()));
     let (mut triangles, mut quads) = of_topology.unwrap_or_default();
     if let Some(given) = s.triangles {

@@ -89,7 +89,8 @@ pub struct LoadedEdge {
 /// Loads on edges; what is stored is the force of each, which acts at the next evaluation.
 ///
 /// **Source:** as SOFA's: an evaluation acts with the directions of the one before it. Forces across edges are multiplied by the length at rest
-/// of the edge whose number is the place in the list, not of the loaded edge. There is no tangent.
+/// of the edge whose number is the place in the list, not of the loaded edge. A pair of `edges` that is none of the topology's, in its
+/// direction, loads edge 0. There is no tangent.
 pub struct EdgePressureForceField;
 
 impl LoadedEdge {
@@ -137,6 +138,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let rest = checked_rest(b, state, &edges)?;
     let fixed = s.pressure != Vec3::zeros();
     let chosen = chosen(&s, &edges, &rest)?;
+    if let Some([i, j]) = s.edges.below(rest.len())?.iter().find(|e| !edges.contains(e)) {
+        let text = format!(
+            "the topology has no edge from point {i} to point {j}; edge 0 is loaded for it, as in SOFA"
+        );
+        b.warn(Some("edges"), text);
+    }
     if chosen.is_empty() {
         b.warn(Some("edgeIndices"), "no edge is chosen, so that nothing is loaded");
     }
@@ -175,12 +182,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 fn chosen(s: &Settings, edges: &[[u32; 2]], rest: &[Vec3]) -> Result<Vec<u32>, BuildError> {
     let given = s.edges.below(rest.len())?;
     if !given.is_empty() {
-        let find = |e: &[u32; 2]| {
-            let text = format!("the topology has no edge from point {} to point {}", e[0], e[1]);
-            let found = edges.iter().zip(0..).find(|(other, _)| *other == e);
-            found.map(|(_, k)| k).ok_or_else(|| BuildError::attribute("edges", text))
-        };
-        return given.iter().map(find).collect();
+        if edges.is_empty() {
+            return Err(BuildError::attribute("edges", "the topology has no edges"));
+        }
+        let find = |e: &[u32; 2]| edges.iter().rposition(|other| other == e).map_or(0, |k| k as u32);
+        return Ok(given.iter().map(find).collect());
     }
     if s.edge_indices.is_empty() {
         return Ok(s.slab.between(edges, rest).unwrap_or_default());
@@ -243,9 +249,13 @@ mod tests {
         t.add(&mechanical_object::DESCRIPTION, root, &[]).unwrap();
         t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("edgeIndices", "0")]).unwrap();
         assert!(t.warnings.is_empty(), "{:?}", t.warnings);
-        for (wrong, attribute) in [(("edgeIndices", "7"), "edgeIndices"), (("edges", "2 2"), "edges")] {
-            let e = t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), wrong]).unwrap_err();
-            assert_eq!(e.attribute.as_deref(), Some(attribute));
-        }
+        let e = t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("edgeIndices", "7")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("edgeIndices"));
+        // What is none of the edges, as it is or by its direction, stands for the first.
+        t.add(&DESCRIPTION, root, &[("pressure", "0 0 4"), ("edges", "2 2")]).unwrap();
+        assert!(t.warnings[0].contains("edge 0 is loaded"), "{:?}", t.warnings);
+        let elements = t.scene.parts.force_fields[1].node.unfrozen_elements().unwrap();
+        let first = t.scene.topology(t.scene.all_components().next().unwrap()).unwrap().edges[0];
+        assert_eq!(elements.downcast_ref::<Vec<LoadedEdge>>().unwrap()[0].nodes, first);
     }
 }

@@ -135,6 +135,7 @@ struct Settings {
 /// The class `HexahedronFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "HexahedronFEMForceField", build)
+        .old_names(&["ParallelHexahedronFEMForceField"])
         .follows(Following::PLAIN)
         .templates(&[Vec3Type::NAME])
         .samples(&[

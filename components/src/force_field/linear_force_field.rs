@@ -102,10 +102,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
     let points = s.points.below(b.size(state))?;
-    let forces = s.forces.of::<S>()?;
+    let mut forces = s.forces.of::<S>()?;
     let (n, n_times) = (forces.len(), s.times.len());
     if n < n_times {
-        return Err(BuildError::attribute("forces", format!("there are {n} forces for {n_times} times")));
+        let text = format!(
+            "there are {n} forces for {n_times} times; the last ones are 0 (SOFA reads beyond its list)"
+        );
+        b.warn(Some("forces"), text);
+        forces.resize(n_times, S::Deriv::zero());
     }
     if n > n_times {
         let text =
@@ -152,16 +156,13 @@ mod tests {
         let mut t = TestScene::new();
         let root = t.root();
         t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
-        for (wrong, attribute) in [
-            ([("points", "2"), ("times", "0"), ("forces", "1 2 3")], "points"),
-            ([("points", "1"), ("times", "0 1"), ("forces", "1 2 3")], "forces"),
-        ] {
-            let e = t.add(&DESCRIPTION, root, &wrong).unwrap_err();
-            assert_eq!(e.attribute.as_deref(), Some(attribute));
-        }
+        let wrong = [("points", "2"), ("times", "0"), ("forces", "1 2 3")];
+        let e = t.add(&DESCRIPTION, root, &wrong).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("points"));
         for (odd, says) in [
             ([("points", "1"), ("times", "1 0"), ("forces", "1 2 3 1 2 3")], "descend"),
             ([("points", "1"), ("times", "1"), ("forces", "1 2 3 1 2 3")], "left out"),
+            ([("points", "1"), ("times", "0 1"), ("forces", "1 2 3")], "are 0"),
         ] {
             t.add(&DESCRIPTION, root, &odd).unwrap();
             assert!(t.warnings.last().unwrap().contains(says), "{:?}", t.warnings);

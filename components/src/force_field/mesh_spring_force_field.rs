@@ -57,6 +57,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "MeshSpringForceField", build)
+        .old_names(&["ParallelMeshSpringForceField"])
         .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("any")]);
 

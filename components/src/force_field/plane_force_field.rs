@@ -115,12 +115,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let normal: TranslationOf<S> = s.normal.as_ref().map_or_else(along_y, |n| n.of::<S>())?;
         let length = normal.inner(&normal).sqrt();
         if length == 0.0 {
-            return Err(BuildError::attribute("normal", "`normal` is 0; a plane needs a direction"));
-        }
-        if (length - 1.0).abs() > 1e-6 {
+            let text = "`normal` is 0, so that nothing is pushed; with a positive `d` all is damped, as in SOFA";
+            b.warn(Some("normal"), text);
+        } else if (length - 1.0).abs() > 1e-6 {
             b.warn(Some("normal"), "`normal` is not of length 1; it is used as it is, as in SOFA");
         }
-        b.keep(PlaneDrawing::read(b)?.shape(normal.linear(), s.law.d));
+        b.keep(PlaneDrawing::read(b)?.shape(normal.linear(), s.law.d).filter(|_| length > 0.0));
         let range = s.local_range.or_all();
         if range != s.local_range {
             let text = "`localRange` is no range of points, so that all are concerned, as in SOFA";
@@ -200,8 +200,8 @@ mod tests {
             "{:?}",
             t.warnings
         );
-        let e = t.add(&DESCRIPTION, root, &[("normal", "0 0 0")]).unwrap_err();
-        assert_eq!(e.attribute.as_deref(), Some("normal"));
+        t.add(&DESCRIPTION, root, &[("normal", "0 0 0")]).unwrap();
+        assert!(t.warnings[3].contains("nothing is pushed"), "{:?}", t.warnings);
         let e = t.add(&DESCRIPTION, root, &[("normal", "0 1")]).unwrap_err();
         assert_eq!(e.attribute.as_deref(), Some("normal"), "two numbers for points in space");
     }

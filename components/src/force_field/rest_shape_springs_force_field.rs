@@ -65,6 +65,9 @@ type Translation<S> = <<S as StateType>::Deriv as Deriv>::Translation;
 /// What SOFA takes where a list of angular stiffnesses is too short [N m/rad].
 const DEFAULT_ANGULAR: Real = 100.0;
 
+/// The attributes that list the ends of springs.
+const ENDS: [&str; 2] = ["points", "external_points"];
+
 /// Springs between points and where they rest; the constants say which directions are pulled. [`PullTowardState`] is what acts where
 /// another state has the targets.
 ///
@@ -114,8 +117,18 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
-    let points = s.points.below_or_all(b.size(state))?;
-    let (external, targets) = targets(b, state, s.external_rest_shape, &s.external_points, &points)?;
+    let ends = s.points.below_or_all(b.size(state)).and_then(|points| {
+        let (external, targets) = targets(b, state, s.external_rest_shape, &s.external_points, &points)?;
+        Ok((points, external, targets))
+    });
+    let (points, external, targets) = match ends {
+        // As SOFA's, which pulls nothing then.
+        Err(e) if e.attribute.as_deref().is_some_and(|name| ENDS.contains(&name)) => {
+            b.warn(e.attribute.as_deref(), format!("{}; so nothing is pulled, as in SOFA", e.message));
+            (Vec::new(), None, Vec::new())
+        }
+        ends => ends?,
+    };
     let stiffness = if s.stiffness.is_empty() { vec![100.0] } else { s.stiffness.clone() };
     let mut angular = s.angular_stiffness.clone();
     angular.resize(stiffness.len(), DEFAULT_ANGULAR);
@@ -286,10 +299,16 @@ mod tests {
         for (wrong, attribute) in [
             (&[("points", "3")][..], "points"),
             (&[("points", "0 1"), ("external_points", "1")], "external_points"),
-            (&[("activeDirections", "1 0")], "activeDirections"),
         ] {
-            let e = t.add(&DESCRIPTION, root, wrong).unwrap_err();
-            assert_eq!(e.attribute.as_deref(), Some(attribute), "{wrong:?}");
+            t.warnings.clear();
+            t.add(&DESCRIPTION, root, wrong).unwrap();
+            let warning = format!("{:?}", t.warnings);
+            assert!(warning.contains(attribute) && warning.contains("nothing is pulled"), "{warning}");
+            let field = &t.scene.parts.force_fields.last().unwrap().node;
+            let springs = field.unfrozen_elements().unwrap().downcast_ref::<Vec<RestSpring<Vec3Type>>>();
+            assert!(springs.unwrap().is_empty());
         }
+        let e = t.add(&DESCRIPTION, root, &[("activeDirections", "1 0")]).unwrap_err();
+        assert_eq!(e.attribute.as_deref(), Some("activeDirections"));
     }
 }

@@ -29,7 +29,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SpringForceField", build)
-        .old_names(&["StiffSpringForceField"])
+        .old_names(&["StiffSpringForceField", "ParallelSpringForceField", "ParallelStiffSpringForceField"])
         .follows(Following::of_pairs(following::follow).prepared(&[], without_edges))
         .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
         .samples(&[

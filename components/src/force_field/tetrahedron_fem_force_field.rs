@@ -142,6 +142,7 @@ struct Settings {
 /// The class `TetrahedronFEMForceField`.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "TetrahedronFEMForceField", build)
+        .old_names(&["ParallelTetrahedronFEMForceField"])
         .follows(Following::PLAIN.prepared(&[], without_memory))
         .templates(&[Vec3Type::NAME])
         .samples(&[
@@ -171,6 +172,10 @@ fn without_memory(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let settings = Settings::read(b)?;
+    if b.topology(TopologySearch::Last).is_none() {
+        b.warn(None, "there is no topology in this node or above it, so there will be no force, as in SOFA");
+        return Ok(());
+    }
     let elements = elements(b)?;
     let method = settings.method;
     let mut options = TetrahedronOptions::new(method);
@@ -463,6 +468,19 @@ mod tests {
                 && s.warnings[2].contains("1 of 2 tetrahedra are inverted")
         );
         assert_eq!(s.scene.parts.force_fields.len(), 1);
+    }
+
+    #[test]
+    fn without_a_topology_there_is_no_force() {
+        let mut s = TestScene::new();
+        let root = s.root();
+        s.add(&crate::state::mechanical_object::DESCRIPTION, root, &[("size", "4")]).unwrap();
+        s.add(&DESCRIPTION, root, &[]).unwrap();
+        assert!(
+            s.warnings[0].contains("no force") && s.scene.parts.force_fields.is_empty(),
+            "{:?}",
+            s.warnings
+        );
     }
 
     #[test]

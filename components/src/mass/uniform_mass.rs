@@ -226,18 +226,25 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         b.warn(Some("localRange"), text);
     }
     let count = if indices.is_empty() { n } else { indices.len() };
+    let volume = s.vertex_mass.as_ref().and_then(|given| given.get(1)).copied().unwrap_or(1.0);
     if b.scene.initial_as::<Rigid2Type>(state).is_some() {
-        let inertia = rigid2(b, &s, count)?;
+        let (mass, per_mass) = rigid2(b, &s, count)?;
+        offer(b, &[mass, volume, per_mass], count);
+        let inertia = Rigid2Inertia::new(mass, per_mass);
         return b.add_mass(state, MassParts::<UniformMassRigid2>::new(inertia, indices));
     }
     if b.scene.initial_as::<Rigid3Type>(state).is_none() {
         let mass = mass_of_point(b, &s, count)?;
+        offer(b, &[mass], count);
         return for_state_type!(b, state, S in [Vec3Type, Vec1Type, Vec2Type, Vec6Type] => {
             b.add_mass(state, MassParts::<UniformMass<S>>::new(mass, indices))
         });
     }
     let gyroscopic = s.gyroscopic.get(b)?;
     let (mass, per_mass) = rigid(b, &s, count)?;
+    let of_frame: Vec<Real> =
+        [mass, volume].into_iter().chain(per_mass.transpose().iter().copied()).collect();
+    offer(b, &of_frame, count);
     let inertia = RigidInertia::new(mass, &per_mass, gyroscopic).ok_or_else(|| {
         BuildError::attribute(
             "vertexMass",
@@ -248,6 +255,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
     parts.has_inertia_force = gyroscopic;
     b.add_mass(state, parts)
+}
+
+/// Offers the mass of a point or a frame and that of all, whichever was given.
+fn offer(b: &mut Builder<'_>, of_one: &[Real], count: usize) {
+    b.offer("vertexMass", Value::Reals(of_one.to_vec()));
+    b.offer("totalMass", Value::Real(of_one[0] * count as Real));
 }
 
 /// The mass of a point in the place of a total mass, or the other way round where the total is to stay.
@@ -303,8 +316,8 @@ fn warn_of_file(b: &mut Builder<'_>, s: &Settings) {
     }
 }
 
-/// Mass and inertia of each frame in a plane.
-fn rigid2(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Rigid2Inertia, BuildError> {
+/// Mass, and inertia per unit of mass, of each frame in a plane.
+fn rigid2(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<(Real, Real), BuildError> {
     warn_of_file(b, s);
     let given = s.vertex_mass.as_deref();
     let mass = match (s.total_mass, given) {
@@ -320,7 +333,7 @@ fn rigid2(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Rigid2Inert
             return Err(BuildError::attribute("vertexMass", text));
         }
     };
-    Ok(Rigid2Inertia::new(mass, per_mass))
+    Ok((mass, per_mass))
 }
 
 fn mass_of_point(b: &mut Builder<'_>, s: &Settings, count: usize) -> Result<Real, BuildError> {

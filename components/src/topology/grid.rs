@@ -3,6 +3,7 @@
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
+use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
 use super::RegularGridTopology;
@@ -45,9 +46,14 @@ struct Settings {
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, Drawing)>(Family::Topology, "RegularGridTopology", build);
 
+/// **Source:** as SOFA's, whose corners and first point are data whatever they were computed from: links lead to them, and `src` of another
+/// grid takes them over.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let [min, max] = s.corners.get(b)?;
+    b.offer("min", Value::from_points(&[min]));
+    b.offer("max", Value::from_points(&[max]));
+    b.offer("cellWidth", Value::Real(s.cell_width));
     let grid = RegularGridTopology {
         n: s.counts.get(b)?,
         min,
@@ -60,6 +66,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         compute_edge_list: s.compute_edge_list,
     };
     let topology = grid.build().map_err(|e| failed(&e))?;
+    if let Some(grid) = &topology.grid {
+        b.offer("p0", Value::from_points(&[grid.p0]));
+    }
     set(b, b.component, topology);
     Ok(())
 }

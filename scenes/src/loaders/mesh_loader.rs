@@ -151,7 +151,11 @@ pub(super) fn offer(b: &mut Builder<'_>, mesh: Mesh) {
     b.offer("edges", Value::from_rows(&mesh.edges));
     b.offer("triangles", Value::from_rows(&mesh.triangles));
     b.offer("quads", Value::from_rows(&mesh.quads));
-    b.offer("tetrahedra", Value::from_rows(&mesh.tetrahedra));
-    b.offer("hexahedra", Value::from_rows(&mesh.hexahedra));
+    let (tetrahedra, hexahedra) = (Value::from_rows(&mesh.tetrahedra), Value::from_rows(&mesh.hexahedra));
+    for (name, other_name, rows) in [("tetrahedra", "tetras", tetrahedra), ("hexahedra", "hexas", hexahedra)]
+    {
+        b.offer(name, rows.clone());
+        b.offer(other_name, rows);
+    }
     b.offer("texcoords", Value::Reals(mesh.tex_coords.into_iter().flatten().collect()));
 }

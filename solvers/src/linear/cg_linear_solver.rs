@@ -71,7 +71,7 @@ struct Settings {
 
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::LinearSolver, "CGLinearSolver", build)
-        .old_names(&["CGSolver", "ConjugateGradient"])
+        .old_names(&["CGSolver", "ConjugateGradient", "ParallelCGLinearSolver"])
         .templates(&[
             "GraphScattered",
             "CompressedRowSparseMatrixMat3x3d",

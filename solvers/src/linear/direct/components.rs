@@ -244,7 +244,7 @@ pub fn descriptions() -> Vec<ComponentDescription> {
             .templates(TEMPLATES)
             .samples(SAMPLES),
         sparse!("EigenSimplicialLDLT", Ldlt),
-        sparse!("EigenSimplicialLLT", Llt),
+        sparse!("EigenSimplicialLLT", Llt).old_names(&["SparseCholeskySolver", "EigenCholmodSupernodalLLT"]),
         sparse!("EigenSparseLU", Lu).old_names(&["SparseLUSolver"]),
         sparse!("EigenSparseQR", Qr),
         ComponentDescription::new::<Svd>(Family::LinearSolver, "SVDLinearSolver", build_svd)
