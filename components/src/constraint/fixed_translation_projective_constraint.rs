@@ -23,8 +23,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 /// Degrees of freedom that no force moves, frames with their rotations.
 ///
-/// **Source:** as SOFA's, which clears rotations too, whatever the name says, and does not look at `coordinates`. Velocities are left as they
-/// are, and so is an assembled matrix.
+/// **Source:** as SOFA's, which clears rotations too, whatever the name says, and does not look at `coordinates`. Multipliers do not
+/// move them either. Velocities are left as they are, and so is an assembled matrix.
 pub struct FixedTranslationProjectiveConstraint<S>(PhantomData<S>);
 
 impl<S: StateType> ProjectiveConstraint for FixedTranslationProjectiveConstraint<S> {
@@ -40,6 +40,10 @@ impl<S: StateType> ProjectiveConstraint for FixedTranslationProjectiveConstraint
 
     fn fixed_dofs(_: &(), _: &[u32], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &(), points: &[u32], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(points.iter().copied())
     }
 }
 

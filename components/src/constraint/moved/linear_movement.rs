@@ -42,7 +42,7 @@ pub enum Row<S: StateType> {
 /// Points that move evenly between keys, and are free outside of their times.
 ///
 /// **Source:** as SOFA's: an interval holds its first key and not its last. Velocities are those of the interval. An assembled matrix loses
-/// the rows and columns of the points at all times. A frame goes from orientation to orientation on the arc between both quaternions, in
+/// the rows and columns of the points at all times; multipliers move points that are free. A frame goes from orientation to orientation on the arc between both quaternions, in
 /// the axes that it begins with; its angular velocity is the difference of the angles over the interval's length. Where points of the
 /// topology go, a point keeps the place where it began; SOFA's has that of the point which had its number before, if it gets another one.
 pub struct LinearMovementProjectiveConstraint<S>(PhantomData<S>);
@@ -125,6 +125,7 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
     type Element = Row<S>;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|_, rows, time| interval(rows, time).is_some());
 
     fn project_response(_: &bool, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if interval(elements, params.time).is_some() {

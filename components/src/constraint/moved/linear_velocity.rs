@@ -66,7 +66,8 @@ pub struct Course {
 /// **Source:** as SOFA's: the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
 /// init does so too, so that the velocity at the beginning counts twice. Where positions are projected several times in a step (stages,
 /// estimates), SOFA adds each time; here the first does, and the others give the same place. An assembled matrix loses the rows and columns of
-/// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`.
+/// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`. Multipliers
+/// move the points at all times.
 pub struct LinearVelocityProjectiveConstraint<S>(PhantomData<S>);
 
 /// Two keys after one another.
@@ -163,6 +164,10 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
 
     fn fixed_dofs(_: &Course, rows: &[Row<S>], _: usize) -> Vec<u32> {
         points::<S>(rows).map(|i| i as u32).collect()
+    }
+
+    fn projected_columns(_: &Course, _: &[Row<S>], _: usize) -> Vec<u32> {
+        Vec::new()
     }
 }
 

@@ -83,7 +83,8 @@ impl Curve {
 
 /// Points on a curve between two times, free before and after.
 ///
-/// **Source:** as SOFA's: velocities are the curve's derivative by its own parameter, not by time. An assembled matrix is left as it is.
+/// **Source:** as SOFA's: velocities are the curve's derivative by its own parameter, not by time. An assembled matrix is left as it is; multipliers
+/// do not move points on the curve.
 pub struct HermiteSplineProjectiveConstraint;
 
 impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
@@ -93,6 +94,7 @@ impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|c, _, time| c.along(time).is_some());
 
     fn project_response(c: &Curve, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.along(params.time).is_some() {
@@ -116,6 +118,10 @@ impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
 
     fn fixed_dofs(_: &Curve, _: &[u32], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &Curve, points: &[u32], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(points.iter().copied())
     }
 }
 
