@@ -72,6 +72,7 @@ mod tests {
         C::project_response(&(), ProjectResponse { params, elements: &[1], d: &mut d });
         assert_eq!((d[0].linear, d[1]), (Vec3::x(), RigidDeriv::default()));
         assert!(C::fixed_dofs(&(), &[1], 2).is_empty());
+        assert_eq!(C::projected_columns(&(), &[1], 2), [6, 7, 8, 9, 10, 11]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What multipliers do not move: the columns that projective constraints take out of Jacobians, after hand calculations.
 
 use super::support::*;
+use weft::simulation::Simulation;
 
 /// A point with a constraint, and one above it; both are to be at one place. Each gives way alike.
 fn joined(constraint: &str, gap: f64, push: f64) -> String {
@@ -73,6 +74,10 @@ fn multipliers_move_what_is_not_held() {
     }
 }
 
+fn heights(s: &Simulation) -> [f64; 2] {
+    ["/a/", "/b/"].map(|path| state(s, path).position[0][1])
+}
+
 /// The step that begins at 0 is held, the next one is free.
 #[test]
 fn what_is_held_changes_from_step_to_step() {
@@ -85,7 +90,6 @@ fn what_is_held_changes_from_step_to_step() {
     ] {
         let mut s = simulate(&joined(constraint, 0.0, 10.0));
         steps(&mut s, 1);
-        let heights = |s| ["/a/", "/b/"].map(|path| state(s, path).position[0][1]);
         assert!(heights(&s).iter().all(|y| y.abs() < 1e-15), "{constraint}: {:?}", heights(&s));
         steps(&mut s, 1);
         let [a, b] = heights(&s);

@@ -13,7 +13,7 @@ struct Settings {
     /// points concerned
     #[attribute(default = "0")]
     indices: Indices,
-    /// times of the keys, ascending; a single one at 0 if none is given [s]
+    /// times of the keys, ascending, or equal where points jump; a single one at 0 if none is given [s]
     key_times: Vec<f64>,
     /// how far points have moved at each key, a row of the state's velocities: of a frame, angles about x, then y, then z [m, rad]
     movements: DerivRows,

@@ -292,6 +292,9 @@ mod tests {
         let at = ProjectResponse { params, elements: &rows, d: &mut d };
         SkeletalMotionProjectiveConstraint::project_response(&(1.0, true), at);
         assert_eq!(d.map(|d| d.linear), [Vec3::zeros(); 3]);
+        let columns =
+            |active| SkeletalMotionProjectiveConstraint::projected_columns(&(1.0, active), &rows, 3).len();
+        assert_eq!((columns(true), columns(false)), (18, 0));
     }
 
     #[test]
