@@ -20,7 +20,8 @@ pub use crate::component::matrix::BlockSink;
 pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
 pub use crate::component::point_force::{PointForce, PointForceField, TranslationOf};
 pub use crate::component::projective_constraint::{
-    ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint, ProjectiveConstraintParts,
+    AtTime, ProjectPosition, ProjectResponse, ProjectVelocity, ProjectiveConstraint,
+    ProjectiveConstraintParts, all_scalars,
 };
 pub use crate::component::projective_constraint_between::{PairOf, ProjectiveConstraintBetween};
 pub use crate::math::{Coord, Deriv, Mat3, Quat, Real, StateType, Vec3};

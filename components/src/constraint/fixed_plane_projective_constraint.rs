@@ -8,7 +8,7 @@ use sim_core::prelude::*;
 #[derive(Attributes)]
 #[attributes(ignored("topology"))]
 struct Settings {
-    /// the direction, a row of the state's coordinates; used as it is, not scaled to length 1
+    /// the direction, a row of the state's coordinates; used as it is, not scaled to length 1; nothing is held if it is not given, or 0
     direction: CoordRows,
     /// points between two planes across the direction are concerned too: position along it beyond which they begin [m]
     #[attribute(default = "0")]
@@ -98,14 +98,16 @@ fn build_as<S: VectorsAccess>(b: &mut Builder<'_>, state: StateId, s: &Settings)
 /// The direction; warns of one for which products and assembled matrices are constrained differently.
 fn direction<S: StateType>(b: &mut Builder<'_>, s: &Settings) -> Result<Translation<S>, BuildError> {
     let wrong = |what: String| BuildError::attribute("direction", format!("`direction` {what}"));
-    let given = s.direction.of::<S>()?;
-    let [given] = given[..] else {
-        return Err(wrong(format!("is one row of a {}'s coordinates; there are {}", S::NAME, given.len())));
-    };
+    let rows = s.direction.of::<S>()?;
+    if rows.len() > 1 {
+        return Err(wrong(format!("is one row of a {}'s coordinates; there are {}", S::NAME, rows.len())));
+    }
+    let given = rows.first().copied().unwrap_or_default();
     let n = given.position();
     let length = n.inner(&n).sqrt();
     if length == 0.0 {
-        return Err(wrong("is 0; give the direction in which points keep still".to_owned()));
+        b.warn(Some("direction"), "there is no direction, so nothing is held, as in SOFA");
+        return Ok(n);
     }
     if given.orientation().is_some_and(|q| q.imag().norm() != 0.0) {
         return Err(wrong("has an orientation; only the translation can be kept still".to_owned()));
@@ -172,10 +174,15 @@ mod tests {
         t.add(&DESCRIPTION, root, &[("direction", "0.6 0.8 0"), ("indices", "0")]).unwrap();
         assert!(t.warnings[1].contains("axis"), "{:?}", t.warnings);
         assert_eq!(t.scene.parts.constraints.len(), n + 2);
+        for without in [&[][..], &[("direction", "0 0 0")]] {
+            t.warnings.clear();
+            t.add(&DESCRIPTION, root, &[without, &[("indices", "0")]].concat()).unwrap();
+            assert!(t.warnings[0].contains("nothing is held"), "{:?}", t.warnings);
+        }
+        assert_eq!(Points::fixed_scalars(&Vec3::zeros(), &[1], 2), []);
         for (wrong, attribute) in [
-            (&[][..], "direction"),
-            (&[("direction", "0 0 0")], "direction"),
-            (&[("direction", "0 1")], "direction"),
+            (&[("direction", "0 1")][..], "direction"),
+            (&[("direction", "0 1 0 1 0 0")], "direction"),
             (&[("direction", "0 1 0"), ("indices", "-1")], "indices"),
         ] {
             let e = t.add(&DESCRIPTION, root, wrong).unwrap_err();

@@ -23,8 +23,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 /// Degrees of freedom that no force moves, frames with their rotations.
 ///
-/// **Source:** as SOFA's, which clears rotations too, whatever the name says, and does not look at `coordinates`. Velocities are left as they
-/// are, and so is an assembled matrix.
+/// **Source:** as SOFA's, which clears rotations too, whatever the name says, and does not look at `coordinates`. Multipliers do not
+/// move them either. Velocities are left as they are, and so is an assembled matrix.
 pub struct FixedTranslationProjectiveConstraint<S>(PhantomData<S>);
 
 impl<S: StateType> ProjectiveConstraint for FixedTranslationProjectiveConstraint<S> {
@@ -40,6 +40,10 @@ impl<S: StateType> ProjectiveConstraint for FixedTranslationProjectiveConstraint
 
     fn fixed_dofs(_: &(), _: &[u32], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &(), points: &[u32], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(points.iter().copied())
     }
 }
 
@@ -68,6 +72,7 @@ mod tests {
         C::project_response(&(), ProjectResponse { params, elements: &[1], d: &mut d });
         assert_eq!((d[0].linear, d[1]), (Vec3::x(), RigidDeriv::default()));
         assert!(C::fixed_dofs(&(), &[1], 2).is_empty());
+        assert_eq!(C::projected_columns(&(), &[1], 2), [6, 7, 8, 9, 10, 11]);
     }
 
     #[test]

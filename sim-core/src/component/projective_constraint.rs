@@ -15,6 +15,8 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     const NAME: &'static str;
     /// Whether time alone may move what it holds, so that a state at rest does not stay there.
     const MOVES_BY_TIME: bool = false;
+    /// Whether the Jacobians of Lagrangian constraints lose [`Self::projected_columns`] at a time [s]; none: at all times.
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = None;
 
     /// Projects a force, a residual or a displacement.
     fn project_response(c: &Self::Constants, at: ProjectResponse<'_, Self>);
@@ -35,10 +37,24 @@ pub trait ProjectiveConstraint: Send + Sync + 'static {
     /// The same by scalar (three to a Vec3, six to a Rigid3), for constraints that fix single directions: what an
     /// assembled matrix asks for.
     fn fixed_scalars(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32> {
-        let size = DerivOf::<Self>::SIZE as u32;
-        let dofs = Self::fixed_dofs(c, elements, n_dofs);
-        dofs.into_iter().flat_map(|dof| (0..size).map(move |k| size * dof + k)).collect()
+        all_scalars::<Self>(Self::fixed_dofs(c, elements, n_dofs).into_iter())
     }
+
+    /// Scalars whose columns the Jacobians of Lagrangian constraints lose: what multipliers do not move. Where nothing else is said, those
+    /// of an assembled matrix.
+    fn projected_columns(c: &Self::Constants, elements: &[Self::Element], n_dofs: usize) -> Vec<u32> {
+        Self::fixed_scalars(c, elements, n_dofs)
+    }
+}
+
+/// Something that a constraint does at some times [s] only.
+pub type AtTime<P> =
+    fn(&<P as ProjectiveConstraint>::Constants, &[<P as ProjectiveConstraint>::Element], f64) -> bool;
+
+/// All scalars of some degrees of freedom.
+pub fn all_scalars<P: ProjectiveConstraint + ?Sized>(dofs: impl Iterator<Item = u32>) -> Vec<u32> {
+    let size = DerivOf::<P>::SIZE as u32;
+    dofs.flat_map(|dof| (0..size).map(move |k| size * dof + k)).collect()
 }
 
 /// What [`ProjectiveConstraint::project_response`] is given.
@@ -93,7 +109,8 @@ pub struct ProjectiveConstraintParts<P: ProjectiveConstraint> {
 
 /// When a projective constraint stops projecting (attribute `endTime`): never where the time is negative.
 ///
-/// **Source:** as SOFA's: at that time it does so no more. The rows that it clears in an assembled matrix stay cleared.
+/// **Source:** as SOFA's: at that time it does so no more, and columns of Jacobians stay. The rows that it clears in an assembled matrix stay
+/// cleared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EndTime(pub f64);
 

@@ -53,6 +53,8 @@ pub trait ProjectiveConstraintBetween: Send + Sync + 'static {
     }
 
     /// Scalars of the state at an end, which has so many points, whose rows and columns an assembled matrix clears, with 1 on the diagonal.
+    ///
+    /// **Source:** as in SOFA, the Jacobians of Lagrangian constraints lose none of their columns.
     fn cleared(c: &Self::Constants, elements: &[Self::Element], end: usize, n_dofs: usize) -> Vec<u32>;
 }
 

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::correction::{record_corrections, record_unit_force};
 use super::free_motion::{make_free_vectors, record_unsolved_free_motion};
+use super::projected_columns::ProjectedColumns;
 use crate::component::collision::ConstraintContact;
 use crate::component::constraint_solver::{
     ConstraintCorrection, ConstraintData, ConstraintProblemData, ConstraintSolver, CorrectionFactors,
@@ -161,12 +162,13 @@ impl ConstraintStage {
             };
             let at = At { tag: tag_of(correction.component), state: root, object };
             let members = correction.node.members(&visit, at);
-            let fixed = match solver_node.projects() {
-                true => held_scalars(&mut visit, &scene.parts, objects, &members),
-                false => vec![false; 3 * blocks_of(&visit, &members)],
+            let n_blocks = blocks_of(&visit, &members);
+            let columns = match solver_node.projects() {
+                true => ProjectedColumns::of(&mut visit, &scene.parts, objects, (&members, n_blocks)),
+                false => ProjectedColumns::none(n_blocks),
             };
             let factors = correction.node.factors(order, *integrator);
-            let unit = (correction.component, at, members, fixed);
+            let unit = (correction.component, at, members, columns);
             let (unit, mut data) = self.record_unit(&mut visit, unit, factors, &on_states);
             if !solver_node.builds() {
                 data.blocks = correction.node.block_compliances(&mut visit, &unit);
@@ -254,16 +256,20 @@ impl ConstraintStage {
     fn record_unit(
         &mut self,
         visit: &mut Visit<'_, '_>,
-        (correction, at, members, fixed): (ComponentId, At, Vec<(At, u32)>, Vec<bool>),
+        (correction, at, members, columns): (ComponentId, At, Vec<(At, u32)>, ProjectedColumns<'_>),
         factors: CorrectionFactors,
         on_states: &OnStates,
     ) -> (CorrectedUnit, UnitData) {
-        let n_blocks = fixed.len() / 3;
+        let ProjectedColumns { held, timed, by_time } = columns;
+        let n_blocks = held.len() / 3;
         let UnitBuffers { rows, row_numbers, compliance, motion } =
             self.unit_buffers(visit, correction, &members, n_blocks);
         let workspace = visit.rec.store().workspace_mut(rows);
-        (workspace.n_blocks, workspace.fixed) = (n_blocks, fixed);
+        (workspace.n_blocks, workspace.held, workspace.by_time) = (n_blocks, held, by_time);
         visit.rec.own("unit_begin", at.tag, at.object, (work_in(rows),), |(rows,)| rows.begin());
+        for (number, constraint) in timed.into_iter().enumerate() {
+            constraint.record_project_columns(visit, at, rows, number);
+        }
         let of_member = |(m, first): &(At, u32)| on_states.get(&m.state).map(|on| (*first, on));
         for (first, (k, on)) in
             members.iter().filter_map(of_member).flat_map(|(f, all)| all.iter().map(move |on| (f, on)))
@@ -358,26 +364,6 @@ fn record_rows(visit: &mut Visit<'_, '_>, present: &[Present<'_>], order: Constr
     let places: Vec<RowsAt> = present.iter().map(place).collect();
     present.iter().zip(&places).for_each(|(c, at)| c.node.record_rows(visit, *at));
     places
-}
-
-/// Of each scalar of some states' block rows, whether a projective constraint holds it.
-fn held_scalars(
-    visit: &mut Visit<'_, '_>,
-    parts: &Parts,
-    objects: &[Object],
-    members: &[(At, u32)],
-) -> Vec<bool> {
-    let mut held = vec![false; 3 * blocks_of(visit, members)];
-    for (member, first) in members {
-        let vectors = visit.vectors[member.state.0 as usize].clone();
-        let here = objects[member.object.0 as usize].constraints.iter().map(|k| &parts.constraints[*k]);
-        for c in here.filter(|c| c.state == member.state) {
-            for scalar in c.node.fixed_scalars(visit.rec.store(), vectors.len()) {
-                held[3 * *first as usize + vectors.scalar_of_blocks(scalar as usize)] = true;
-            }
-        }
-    }
-    held
 }
 
 /// What the integrator of each object that one moves makes of corrections.

@@ -7,7 +7,7 @@
 //! - `grouping.rs`: the groups that the present contacts make, kept up to date link by link.
 //! - `contacts.rs`: where a contact acts.
 //! - `free_motion.rs`: how the free motion of a step with Lagrange multipliers ends; `constraints.rs`: their problem, and who solves
-//!   it; `correction.rs`: what they make of the free motion.
+//!   it; `projected_columns.rs`: what they do not move; `correction.rs`: what they make of the free motion.
 //! - `prescribed.rs`: what constraints move without a solver.
 //! - `further.rs`: several integrators in one node.
 //! - `units.rs`: which units change with the groups of their objects' solvers.
@@ -27,6 +27,7 @@ mod groups;
 mod integration;
 mod objects;
 mod prescribed;
+mod projected_columns;
 mod rest;
 mod scope;
 mod units;

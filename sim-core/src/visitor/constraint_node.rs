@@ -1,5 +1,6 @@
 //! A projective constraint in the scene: its arrays become data, its kernels tasks.
 
+use super::constraints::UnitRows;
 use super::direct::{DirectConstraint, direct_constraint};
 use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
@@ -9,7 +10,7 @@ use crate::component::projective_constraint::{
     ProjectiveConstraintParts,
 };
 use crate::scene::StateId;
-use engine::data::{Data, ObjectId, Role, Store, read, update, val};
+use engine::data::{Data, ObjectId, Role, Store, Workspace, read, update, val, work_in};
 
 /// A projective constraint behind its type.
 pub trait ConstraintNode: Send + Sync {
@@ -39,6 +40,17 @@ pub trait ConstraintNode: Send + Sync {
     fn direct(&self, store: &Store) -> Box<dyn DirectConstraint>;
     /// Scalars whose rows and columns an assembled matrix clears.
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32>;
+    /// Scalars whose columns the Jacobians of Lagrangian constraints lose, see [`ProjectiveConstraint::projected_columns`].
+    fn projected_columns(&self, _: &Store, _: usize) -> Vec<u32> {
+        Vec::new()
+    }
+    /// Whether they lose them at some times only.
+    fn projects_columns_by_time(&self) -> bool {
+        false
+    }
+    /// Records that the scalars with this number in a unit's [`UnitRows::by_time`] are held where the constraint projects columns at the
+    /// time of the step.
+    fn record_project_columns(&self, _: &mut Visit<'_, '_>, _: At, _: Workspace<UnitRows>, _: usize) {}
 }
 
 struct Typed<P: ProjectiveConstraint> {
@@ -147,6 +159,30 @@ where
 
     fn fixed_scalars(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
         P::fixed_scalars(&self.parts.constants, store.read(self.elements()), n_dofs)
+    }
+
+    fn projected_columns(&self, store: &Store, n_dofs: usize) -> Vec<u32> {
+        P::projected_columns(&self.parts.constants, store.read(self.elements()), n_dofs)
+    }
+
+    fn projects_columns_by_time(&self) -> bool {
+        P::PROJECTS_COLUMNS.is_some() || self.parts.end != EndTime::NEVER
+    }
+
+    fn record_project_columns(
+        &self,
+        visit: &mut Visit<'_, '_>,
+        at: At,
+        rows: Workspace<UnitRows>,
+        number: usize,
+    ) {
+        let (c, end) = (self.parts.constants, self.parts.end);
+        let accesses = (work_in(rows), read(self.elements()), val(visit.parameters.time));
+        visit.rec.own(P::NAME, at.tag, at.object, accesses, move |(rows, elements, time)| {
+            if end.is_after(time) && P::PROJECTS_COLUMNS.is_none_or(|projects| projects(&c, elements, time)) {
+                rows.hold(number);
+            }
+        });
     }
 }
 

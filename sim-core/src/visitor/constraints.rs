@@ -23,8 +23,12 @@ pub struct UnitRows {
     pub entries: Vec<(u32, Vec3)>,
     /// Number of block rows of the unit's states.
     pub n_blocks: usize,
-    /// Of each scalar of the block rows, whether a projective constraint holds it.
-    pub fixed: Vec<bool>,
+    /// Of each scalar of the block rows, whether projective constraints hold it at all times.
+    pub held: Vec<bool>,
+    /// Scalars that projective constraints hold at some times only, constraint by constraint.
+    pub by_time: Vec<Vec<u32>>,
+    /// Of each scalar, whether they hold it in this step.
+    fixed: Vec<bool>,
     /// For who computes with them.
     pub room: Vec<f64>,
     /// For who computes with several vectors at once.
@@ -33,9 +37,20 @@ pub struct UnitRows {
 }
 
 impl UnitRows {
-    /// Forgets the rows of the step before.
+    /// Forgets the rows of the step before, and what was held in it only.
     pub fn begin(&mut self) {
         self.taken.clear();
+        self.fixed.clone_from(&self.held);
+    }
+
+    /// Scalars with this number among those [`Self::by_time`] are held in this step.
+    pub fn hold(&mut self, number: usize) {
+        let Self { by_time, fixed, .. } = self;
+        for scalar in by_time.get(number).into_iter().flatten() {
+            if let Some(fixed) = fixed.get_mut(*scalar as usize) {
+                *fixed = true;
+            }
+        }
     }
 
     /// Takes the entries of a constraint on one of the states, whose first block row is `first`.
@@ -347,8 +362,12 @@ mod tests {
 
     #[test]
     fn entries_of_one_place_add_up_and_what_is_held_counts_for_nothing() {
-        let mut rows = UnitRows { n_blocks: 3, fixed: vec![false; 9], ..UnitRows::default() };
-        rows.fixed[7] = true;
+        let (held, by_time) = (vec![false; 9], vec![vec![3, 4, 5]]);
+        let mut rows = UnitRows { n_blocks: 3, held, by_time, ..UnitRows::default() };
+        rows.held[7] = true;
+        // What was held in another step only.
+        rows.begin();
+        rows.hold(0);
         let entry = |row, end, block, direction| RowEntry { row, end, block, direction };
         rows.begin();
         let of_second = [entry(0, End::First, 1, Vec3::x()), entry(0, End::Second, 0, Vec3::y())];

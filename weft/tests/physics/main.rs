@@ -26,6 +26,7 @@ mod pendulum;
 mod placement;
 mod playback;
 mod prescribed;
+mod projected_columns;
 mod rigid;
 mod robustness;
 mod rolling;

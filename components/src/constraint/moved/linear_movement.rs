@@ -13,7 +13,7 @@ struct Settings {
     /// points concerned
     #[attribute(default = "0")]
     indices: Indices,
-    /// times of the keys, ascending; a single one at 0 if none is given [s]
+    /// times of the keys, ascending, or equal where points jump; a single one at 0 if none is given [s]
     key_times: Vec<f64>,
     /// how far points have moved at each key, a row of the state's velocities: of a frame, angles about x, then y, then z [m, rad]
     movements: DerivRows,
@@ -41,8 +41,8 @@ pub enum Row<S: StateType> {
 
 /// Points that move evenly between keys, and are free outside of their times.
 ///
-/// **Source:** as SOFA's: an interval holds its first key and not its last. Velocities are those of the interval. An assembled matrix loses
-/// the rows and columns of the points at all times. A frame goes from orientation to orientation on the arc between both quaternions, in
+/// **Source:** as SOFA's: an interval holds its first key and not its last; of keys of one time the last one counts from then on. Velocities are those of the interval. An assembled matrix loses
+/// the rows and columns of the points at all times; multipliers move points that are free. A frame goes from orientation to orientation on the arc between both quaternions, in
 /// the axes that it begins with; its angular velocity is the difference of the angles over the interval's length. Where points of the
 /// topology go, a point keeps the place where it began; SOFA's has that of the point which had its number before, if it gets another one.
 pub struct LinearMovementProjectiveConstraint<S>(PhantomData<S>);
@@ -125,6 +125,7 @@ impl<S: StateType> ProjectiveConstraint for LinearMovementProjectiveConstraint<S
     type Element = Row<S>;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|_, rows, time| interval(rows, time).is_some());
 
     fn project_response(_: &bool, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if interval(elements, params.time).is_some() {
@@ -212,6 +213,31 @@ mod tests {
         assert_eq!(at(0.5, true), (Vec3::z(), Vec3::z()), "free before the first key");
         assert_eq!(at(3.0, true), (Vec3::z(), Vec3::z()), "free from the last key on");
         assert_eq!(C::fixed_dofs(&true, &three(), 2), [1]);
+    }
+
+    #[test]
+    fn points_jump_at_two_keys_of_one_time() {
+        let keys = [(0.0, 0.0), (1.0, 2.0), (1.0, 5.0), (2.0, 7.0)];
+        let mut rows: Vec<Row<Vec3Type>> = keys.iter().map(|(t, m)| Row::Key(*t, Vec3::x() * *m)).collect();
+        rows.push(Row::Point(0, Vec3::zeros()));
+        let mut at = |time: f64| {
+            let (params, mut x) = (MechanicalParams { dt: 0.1, time }, [Vec3::y()]);
+            C::project_position(&true, ProjectPosition { params, elements: &mut rows, x: &mut x });
+            x[0]
+        };
+        assert_eq!([at(0.5), at(1.0), at(1.5)].map(|x| x.x), [1.0, 5.0, 6.0]);
+        let mut t = TestScene::new();
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        let jump = [("keyTimes", "0 1 1"), ("movements", "0 0 0 1 0 0 2 0 0")];
+        t.add(&DESCRIPTION, root, &jump).unwrap();
+    }
+
+    #[test]
+    fn multipliers_move_points_that_are_free() {
+        let moves = C::PROJECTS_COLUMNS.unwrap();
+        assert_eq!([0.5, 1.0, 2.9, 3.0].map(|t| moves(&true, &three(), t)), [false, true, true, false]);
+        assert_eq!(C::projected_columns(&true, &three(), 2), [3, 4, 5]);
     }
 
     #[test]

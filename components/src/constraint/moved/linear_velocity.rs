@@ -11,7 +11,7 @@ struct Settings {
     /// points concerned
     #[attribute(default = "0")]
     indices: Indices,
-    /// times of the keys, ascending [s]
+    /// times of the keys, ascending, or equal where velocities jump [s]
     key_times: Vec<f64>,
     /// velocity at each key, a row of the state's velocities [m/s]
     velocities: DerivRows,
@@ -64,9 +64,11 @@ pub struct Course {
 /// Points whose velocity changes evenly between keys, and which are free outside of their times.
 ///
 /// **Source:** as SOFA's: the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
-/// init does so too, so that the velocity at the beginning counts twice. Where positions are projected several times in a step (stages,
+/// init does so too, so that the velocity at the beginning counts twice. The last key's time counts, too; after it, with `continueAfterEnd`,
+/// the velocity stays the one that the last stretch led to (older SOFA goes on with its slope). Where positions are projected several times in a step (stages,
 /// estimates), SOFA adds each time; here the first does, and the others give the same place. An assembled matrix loses the rows and columns of
-/// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`.
+/// the points while they are moved; ours does at all times, as under a `LinearMovementProjectiveConstraint`. Multipliers
+/// move the points at all times.
 pub struct LinearVelocityProjectiveConstraint<S>(PhantomData<S>);
 
 /// Two keys after one another.
@@ -100,8 +102,15 @@ impl Course {
     /// The velocity at a time; none where points are free.
     fn velocity<S: StateType>(&self, rows: &[Row<S>], time: Real) -> Option<S::Deriv> {
         let inside = |s: &Stretch<S::Deriv>| s.times[0] <= time && time < s.times[1];
-        let last = || keys::<S>(rows).last().filter(|(end, _)| self.continue_after_end && *end <= time);
-        stretches::<S>(rows).find(inside).map(|s| s.velocity(time)).or_else(|| last().map(|(_, v)| v))
+        if let Some(stretch) = stretches::<S>(rows).find(inside) {
+            return Some(stretch.velocity(time));
+        }
+        let ((begin, _), (end, last)) = (keys::<S>(rows).next()?, keys::<S>(rows).last()?);
+        if begin < end && time == end {
+            return Some(last);
+        }
+        let kept = || keys::<S>(rows).find(|(t, _)| *t == end).map(|(_, v)| v);
+        if self.continue_after_end && end < time { kept() } else { None }
     }
 
     fn imposes(&self, k: usize) -> bool {
@@ -163,6 +172,10 @@ impl<S: StateType> ProjectiveConstraint for LinearVelocityProjectiveConstraint<S
 
     fn fixed_dofs(_: &Course, rows: &[Row<S>], _: usize) -> Vec<u32> {
         points::<S>(rows).map(|i| i as u32).collect()
+    }
+
+    fn projected_columns(_: &Course, _: &[Row<S>], _: usize) -> Vec<u32> {
+        Vec::new()
     }
 }
 
@@ -254,6 +267,21 @@ mod tests {
         let mut rows = [Row::Key(0.0, Vec3::x()), Row::Key(2.0, Vec3::x() * 3.0), point(0, Vec3::y())];
         let x = led::<Vec3Type>(&course, &mut rows, &[0.5, 0.25]);
         assert!((x - Vec3::new(0.5 + 0.5 + 1.5 * 0.25, 1.0, 0.0)).norm() < 1e-14, "{x:?}");
+    }
+
+    #[test]
+    fn the_time_of_the_last_key_counts() {
+        let rows = || [Row::Key(0.25, Vec3::x()), Row::Key(0.5, Vec3::x() * 3.0), point(0, Vec3::y())];
+        for (continue_after_end, after) in [(false, 0.0), (true, 3.0)] {
+            let course = Course { continue_after_end, coordinates: 0b111 };
+            let x = led::<Vec3Type>(&course, &mut rows(), &[0.25; 4]);
+            assert!((x.x - 0.25 * (1.0 + 3.0 + after)).abs() < 1e-15, "{x:?}");
+        }
+        // A jump at the end is over when the end is.
+        let keys = [(0.0, 1.0), (1.0, 2.0), (1.0, 9.0)].map(|(t, v)| Row::Key(t, Vec3::x() * v));
+        let course = Course { continue_after_end: true, coordinates: 0b111 };
+        let at = |time| course.velocity::<Vec3Type>(&keys, time).map(|v| v.x);
+        assert_eq!([at(-0.1), at(0.5), at(1.0), at(1.5)], [None, Some(1.5), Some(9.0), Some(2.0)]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) const ALL: [ComponentDescription; 9] = [
     spline::DESCRIPTION,
 ];
 
-/// Whether keys make sense: a row for each time, and times that ascend. Warns where there are too few for anything to move, and of rows
+/// Whether keys make sense: a row for each time, and times that do not descend; at two keys of one time points jump, as in SOFA. Warns where there are too few for anything to move, and of rows
 /// without a time, which count nowhere, as in SOFA.
 fn check_keys(b: &mut Builder<'_>, times: &[f64], rows: usize, name: &'static str) -> Result<(), BuildError> {
     if rows != times.len() {
@@ -38,8 +38,8 @@ fn check_keys(b: &mut Builder<'_>, times: &[f64], rows: usize, name: &'static st
         }
         b.warn(Some(name), format!("{text}: the last ones are left out, as in SOFA"));
     }
-    if times.windows(2).any(|t| t[1] <= t[0]) {
-        return Err(BuildError::attribute("keyTimes", "`keyTimes` must ascend"));
+    if times.windows(2).any(|t| t[1] < t[0]) {
+        return Err(BuildError::attribute("keyTimes", "`keyTimes` must not descend"));
     }
     if times.len() < 2 {
         b.warn(Some("keyTimes"), "there are fewer than two keys, so the points are never moved");

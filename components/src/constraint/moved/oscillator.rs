@@ -33,7 +33,7 @@ pub struct Swing<S: StateType> {
 
 /// Points at mean + amplitude sin(pulsation t + phase).
 ///
-/// **Source:** as SOFA's: responses are 0, and an assembled matrix is left as it is. A frame is turned from its mean by the rotation vector
+/// **Source:** as SOFA's: responses are 0, multipliers do not move the points, and an assembled matrix is left as it is. A frame is turned from its mean by the rotation vector
 /// amplitude sin(pulsation t + phase).
 pub struct OscillatorProjectiveConstraint<S>(PhantomData<S>);
 
@@ -65,6 +65,10 @@ impl<S: StateType> ProjectiveConstraint for OscillatorProjectiveConstraint<S> {
 
     fn fixed_dofs(_: &(), _: &[Swing<S>], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &(), elements: &[Swing<S>], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(elements.iter().map(|e| e.index))
     }
 }
 

@@ -114,7 +114,8 @@ impl OnCurve for Rigid3Type {
 ///
 /// **Source:** as SOFA's: the velocity is the way of the next step over its length, of the *first* point; the others have velocity 0, since
 /// SOFA asks for both ends of the way at the same time. The orientation of a frame and its angular velocity stay as they are, though
-/// nothing turns it. An assembled matrix is left as it is.
+/// nothing turns it. An assembled matrix is left as it is; multipliers
+/// do not move points on the curve.
 pub struct ParabolicProjectiveConstraint<S>(PhantomData<S>);
 
 impl<S: OnCurve> ProjectiveConstraint for ParabolicProjectiveConstraint<S> {
@@ -124,6 +125,7 @@ impl<S: OnCurve> ProjectiveConstraint for ParabolicProjectiveConstraint<S> {
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|c, _, time| c.holds(time));
 
     fn project_response(c: &Parabola, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.holds(params.time) {
@@ -150,6 +152,10 @@ impl<S: OnCurve> ProjectiveConstraint for ParabolicProjectiveConstraint<S> {
 
     fn fixed_dofs(_: &Parabola, _: &[u32], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &Parabola, points: &[u32], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(points.iter().copied())
     }
 }
 

@@ -13,7 +13,7 @@ struct Settings {
     /// points concerned
     #[attribute(default = "0")]
     indices: Indices,
-    /// times of the keys, ascending; a single one at 0 if none is given [s]
+    /// times of the keys, ascending, or equal where points jump; a single one at 0 if none is given [s]
     key_times: Vec<f64>,
     /// how far points have moved at each key, a row of the state's velocities: of a frame, angles about x, then y, then z [m, rad]
     movements: DerivRows,
@@ -72,7 +72,8 @@ pub struct Directions {
 /// Points that move evenly between keys in some directions, and are free in others and outside of the keys' times.
 ///
 /// **Source:** as SOFA's: velocities are those of the interval in all directions, and frames move in all of them; forces and the rows and
-/// columns of assembled matrices are left out in the directions that are moved, the latter at all times. Between corners points begin where
+/// columns of assembled matrices are left out in the directions that are moved, the latter at all times; multipliers move points that are
+/// free. Where there are multipliers, SOFA's goes through their rows without end while points are moved: here they lose those directions. Between corners points begin where
 /// they are counted from the first corner; corners are counted around a rectangle from the origin, those of a box along z, x, against z,
 /// first below, then above. Where one length is 0, the others are the sides of a rectangle in x and y.
 pub struct PartialLinearMovementProjectiveConstraint<S>(PhantomData<S>);
@@ -109,6 +110,7 @@ impl<S: StateType> ProjectiveConstraint for PartialLinearMovementProjectiveConst
     type Element = Row<S>;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|_, rows, time| interval(rows, time).is_some());
 
     fn project_response(c: &Directions, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if interval(elements, params.time).is_none() {

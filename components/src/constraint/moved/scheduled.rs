@@ -180,6 +180,10 @@ fn corners(points: &[Vec3]) -> Vec<Vec3> {
 /// **Source:** as SOFA's: shares are absolute values, so what lies before the first corner counts as what lies behind it.
 fn patch(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Patch::read(b)?;
+    if !s.corner_points.is_empty() && s.constrained_points.is_set(b) {
+        let text = "`cornerPoints` are taken; SOFA appends to them the corners that it finds among `constrainedPoints`";
+        b.warn(Some("constrainedPoints"), text);
+    }
     let corners =
         if s.corner_points.is_empty() { &corners(&s.constrained_points.get(b)?) } else { &s.corner_points };
     let moves = &mut s.corner_movements.clone();
@@ -277,5 +281,8 @@ mod tests {
             [("indices", "0 1 2 3 4 5 6 7"), ("cornerMovements", moves.as_str()), ("cornerPoints", corners)];
         t.add(&ALL[1], root, &a).unwrap();
         assert!(t.warnings[0].contains("7 rows for 8 corners"), "{:?}", t.warnings);
+        t.warnings.clear();
+        t.add(&ALL[1], root, &[&a[..], &[("constrainedPoints", corners)]].concat()).unwrap();
+        assert!(t.warnings[0].contains("SOFA appends"), "{:?}", t.warnings);
     }
 }

@@ -46,7 +46,7 @@ pub enum Row {
 
 /// Frames that follow bones.
 ///
-/// **Source:** as SOFA's: nothing happens at time 0. All frames of the state are held against forces, also those beyond the bones, and an
+/// **Source:** as SOFA's: nothing happens at time 0. All frames of the state are held against forces and multipliers, also those beyond the bones, and an
 /// assembled matrix loses nothing. Velocities lead from where a frame is to where it will be a step later (not of the animation's
 /// time), and are 0 for all frames when no joint has a key to come. Then each joint stays at its last key. A joint whose keys are yet to
 /// come moves from `PreviousMotion` at time 0 to the first; one without keys stays at `LocalRigid`. Orientations between keys are on
@@ -200,6 +200,10 @@ impl ProjectiveConstraint for SkeletalMotionProjectiveConstraint {
     fn fixed_dofs(_: &Constants, _: &[Row], _: usize) -> Vec<u32> {
         Vec::new()
     }
+
+    fn projected_columns((_, active): &Constants, _: &[Row], n_dofs: usize) -> Vec<u32> {
+        all_scalars::<Self>(0..if *active { n_dofs as u32 } else { 0 })
+    }
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -288,6 +292,9 @@ mod tests {
         let at = ProjectResponse { params, elements: &rows, d: &mut d };
         SkeletalMotionProjectiveConstraint::project_response(&(1.0, true), at);
         assert_eq!(d.map(|d| d.linear), [Vec3::zeros(); 3]);
+        let columns =
+            |active| SkeletalMotionProjectiveConstraint::projected_columns(&(1.0, active), &rows, 3).len();
+        assert_eq!((columns(true), columns(false)), (18, 0));
     }
 
     #[test]

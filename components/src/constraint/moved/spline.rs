@@ -1,6 +1,10 @@
 //! `HermiteSplineProjectiveConstraint`: points that run along a cubic curve.
 
+use std::marker::PhantomData;
+
 use sim_core::prelude::*;
+
+use super::parabolic::OnCurve;
 
 /// Points that run along a cubic curve.
 #[derive(Attributes)]
@@ -37,10 +41,10 @@ struct Settings {
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Constraint, "HermiteSplineProjectiveConstraint", build)
-        .templates(&[Vec3Type::NAME])
-        .samples(&[Sample::new(
-            "indices='0 1' EndTime='0.1' X1='0.1 0 0' dX0='0 0.1 0' SX0='0 1' SX1='0 1'",
-        )]);
+        .templates(&[Vec3Type::NAME, Rigid3Type::NAME])
+        .samples(&[Sample::new(SAMPLE).template("Vec3"), Sample::new(SAMPLE).template("Rigid3")]);
+
+const SAMPLE: &str = "indices='0 1' EndTime='0.1' X1='0.1 0 0' dX0='0 0.1 0' SX0='0 1' SX1='0 1'";
 
 /// The curve and its times.
 #[derive(Clone, Copy, Debug)]
@@ -83,39 +87,46 @@ impl Curve {
 
 /// Points on a curve between two times, free before and after.
 ///
-/// **Source:** as SOFA's: velocities are the curve's derivative by its own parameter, not by time. An assembled matrix is left as it is.
-pub struct HermiteSplineProjectiveConstraint;
+/// **Source:** as SOFA's: velocities are the curve's derivative by its own parameter, not by time. The orientation of a frame and its
+/// angular velocity stay as they are, though nothing turns it. An assembled matrix is left as it is; multipliers
+/// do not move points on the curve.
+pub struct HermiteSplineProjectiveConstraint<S>(PhantomData<S>);
 
-impl ProjectiveConstraint for HermiteSplineProjectiveConstraint {
-    type State = Vec3Type;
+impl<S: OnCurve> ProjectiveConstraint for HermiteSplineProjectiveConstraint<S> {
+    type State = S;
     type Constants = Curve;
     /// The points.
     type Element = u32;
     const NAME: &'static str = DESCRIPTION.class;
     const MOVES_BY_TIME: bool = true;
+    const PROJECTS_COLUMNS: Option<AtTime<Self>> = Some(|c, _, time| c.along(time).is_some());
 
     fn project_response(c: &Curve, ProjectResponse { params, elements, d }: ProjectResponse<'_, Self>) {
         if c.along(params.time).is_some() {
-            elements.iter().for_each(|i| d[*i as usize] = Vec3::zeros());
+            elements.iter().for_each(|i| d[*i as usize] = S::Deriv::zero());
         }
     }
 
     fn project_velocity(c: &Curve, ProjectVelocity { params, elements, v }: ProjectVelocity<'_, Self>) {
         if let Some(s) = c.along(params.time) {
             let slope = c.sum(slopes(s));
-            elements.iter().for_each(|i| v[*i as usize] = slope);
+            elements.iter().for_each(|i| S::go(&mut v[*i as usize], slope));
         }
     }
 
     fn project_position(c: &Curve, ProjectPosition { params, elements, x }: ProjectPosition<'_, Self>) {
         if let Some(s) = c.along(params.time) {
             let at = c.sum(hermite(s));
-            elements.iter().for_each(|i| x[*i as usize] = at);
+            elements.iter().for_each(|i| S::put(&mut x[*i as usize], at));
         }
     }
 
     fn fixed_dofs(_: &Curve, _: &[u32], _: usize) -> Vec<u32> {
         Vec::new()
+    }
+
+    fn projected_columns(_: &Curve, points: &[u32], _: usize) -> Vec<u32> {
+        all_scalars::<Self>(points.iter().copied())
     }
 }
 
@@ -135,9 +146,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         tangents: [s.dx0, s.dx1],
         pace: [s.sx0[1], s.sx1[1]],
     };
-    let mut parts = ProjectiveConstraintParts::<HermiteSplineProjectiveConstraint>::new(curve, indices);
-    (parts.projects_position, parts.projects_velocity) = (true, true);
-    b.add_projective_constraint(state, parts)
+    for_state_type!(b, state, S in [Vec3Type, Rigid3Type] => {
+        let mut parts = ProjectiveConstraintParts::<HermiteSplineProjectiveConstraint<S>>::new(curve, indices);
+        (parts.projects_position, parts.projects_velocity) = (true, true);
+        b.add_projective_constraint(state, parts)
+    })
 }
 
 #[cfg(test)]
@@ -145,6 +158,7 @@ mod tests {
     use super::*;
     use crate::state::mechanical_object;
     use crate::test_support::TestScene;
+    use sim_core::math::{RigidCoord, RigidDeriv};
 
     fn curve() -> Curve {
         let (x, y) = (Vec3::x(), Vec3::y());
@@ -181,11 +195,26 @@ mod tests {
         assert!((c.along(2.0).unwrap() - 0.5).abs() < 1e-15, "a pace of 1 is even");
         let mut d = [Vec3::x(); 2];
         let params = MechanicalParams { dt: 0.1, time: 0.0 };
-        type C = HermiteSplineProjectiveConstraint;
+        type C = HermiteSplineProjectiveConstraint<Vec3Type>;
         C::project_response(&c, ProjectResponse { params, elements: &[1], d: &mut d });
         assert_eq!(d[1], Vec3::x());
         let params = MechanicalParams { dt: 0.1, time: 1.0 };
         C::project_response(&c, ProjectResponse { params, elements: &[1], d: &mut d });
         assert_eq!(d, [Vec3::x(), Vec3::zeros()]);
+    }
+
+    #[test]
+    fn a_frame_goes_along_the_curve_and_keeps_its_orientation() {
+        let (c, params) = (curve(), MechanicalParams { dt: 0.1, time: 2.0 });
+        let spin = RigidDeriv { linear: Vec3::y(), angular: Vec3::z() };
+        let (mut x, mut v) = ([RigidCoord::default()], [spin]);
+        type C = HermiteSplineProjectiveConstraint<Rigid3Type>;
+        C::project_position(&c, ProjectPosition { params, elements: &mut [0], x: &mut x });
+        C::project_velocity(&c, ProjectVelocity { params, elements: &[0], v: &mut v });
+        assert!((x[0].center - c.sum(hermite(0.5))).norm() < 1e-15);
+        assert_eq!(v[0], RigidDeriv { linear: c.sum(slopes(0.5)), ..spin });
+        let moves = C::PROJECTS_COLUMNS.unwrap();
+        assert_eq!([0.9, 1.0, 3.0, 3.1].map(|t| moves(&c, &[0], t)), [false, true, true, false]);
+        assert_eq!(C::projected_columns(&c, &[1], 2), [6, 7, 8, 9, 10, 11]);
     }
 }

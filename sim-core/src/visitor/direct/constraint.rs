@@ -13,6 +13,8 @@ pub trait DirectConstraint: Send {
     fn project_response(&self, params: &MechanicalParams, d: &mut [f64]);
     /// The scalars whose rows and columns an assembled matrix clears, of a state with so many degrees of freedom.
     fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32>;
+    /// The scalars whose columns the Jacobians of Lagrangian constraints lose in a step.
+    fn projected_columns(&self, params: &MechanicalParams, n_dofs: usize) -> Vec<u32>;
     /// Projects velocities, where the component says that it does.
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]);
     /// Projects positions, where the component says that it does.
@@ -42,6 +44,16 @@ impl<P: ProjectiveConstraint> DirectConstraint for Direct<P> {
 
     fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32> {
         P::fixed_scalars(&self.constants, &self.elements, n_dofs)
+    }
+
+    fn projected_columns(&self, params: &MechanicalParams, n_dofs: usize) -> Vec<u32> {
+        let (c, time) = (&self.constants, params.time);
+        let projects = P::PROJECTS_COLUMNS.is_none_or(|projects| projects(c, &self.elements, time));
+        if self.end.is_after(time) && projects {
+            P::projected_columns(c, &self.elements, n_dofs)
+        } else {
+            Vec::new()
+        }
     }
 
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {
@@ -110,6 +122,10 @@ impl<P: ProjectiveConstraintBetween> DirectConstraint for DirectBetween<P> {
 
     fn fixed_scalars(&self, n_dofs: usize) -> Vec<u32> {
         P::cleared(&self.constants, &self.pairs, self.end, n_dofs)
+    }
+
+    fn projected_columns(&self, _: &MechanicalParams, _: usize) -> Vec<u32> {
+        Vec::new()
     }
 
     fn project_velocity(&self, params: &MechanicalParams, v: &mut [f64]) {

@@ -115,4 +115,17 @@ impl Reference {
         }
         all
     }
+
+    /// The scalars whose columns the Jacobians of multipliers lose in this step.
+    pub fn projected_columns(&self, group: &Group) -> Vec<usize> {
+        let mut columns = Vec::new();
+        for (s, offset) in &group.roots {
+            let state = &self.states[*s];
+            for c in self.constraints.iter().filter(|c| c.state == *s) {
+                let scalars = c.direct.projected_columns(&self.parameters(), state.size() / state.width);
+                columns.extend(scalars.iter().map(|scalar| offset + *scalar as usize));
+            }
+        }
+        columns
+    }
 }

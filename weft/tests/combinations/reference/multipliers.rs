@@ -172,10 +172,8 @@ impl Reference {
         rows.whole.clone_from(&rows.jacobians);
         // What a projective constraint holds gives way nowhere.
         for (group, jacobian) in groups.iter().zip(&mut rows.jacobians).filter(|_| all.projects) {
-            for (scalar, kept) in self.clearing(group).diagonal().iter().enumerate() {
-                if *kept == 0.0 {
-                    jacobian.column_mut(scalar).fill(0.0);
-                }
+            for scalar in self.projected_columns(group) {
+                jacobian.column_mut(scalar).fill(0.0);
             }
         }
         rows.violations = DVector::from_vec(violations);
