@@ -19,6 +19,9 @@ impl Weights {
     /// # Errors
     /// If shapes do not fit, a map is not there, or weights are negative, no numbers, or none at all.
     pub fn check(&self, points: usize, maps: usize) -> Result<(), String> {
+        if self.per_point == 0 && points > 0 {
+            return Err("no map moves a point".into());
+        }
         let n = points * self.per_point;
         if self.joints.len() != n || self.weights.len() != n {
             return Err(format!(
