@@ -33,10 +33,9 @@ impl NodeKind for TwoBoneIk {
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
         let (root, target, pole) = (p.array(0), p.array(1), p.array(2));
-        for (k, name) in [(3, "upper"), (4, "lower")] {
-            let length = p.scalar(k);
-            if length < 0.0 {
-                p.fail(format!("`{name}` is {length}, and no length is below zero"));
+        for k in [3, 4] {
+            if let Some(why) = self.refuses(k, &[p.scalar(k)]) {
+                p.fail(why);
                 return;
             }
         }
@@ -51,6 +50,11 @@ impl NodeKind for TwoBoneIk {
     }
     fn cost_ns(&self) -> f64 {
         150.0
+    }
+    fn refuses(&self, input: usize, value: &[f64]) -> Option<String> {
+        let name = [(3, "upper"), (4, "lower")].iter().find(|(k, _)| *k == input)?.1;
+        let below = value.iter().find(|length| **length < 0.0)?;
+        Some(format!("`{name}` is {below}, and no length is below zero"))
     }
 }
 

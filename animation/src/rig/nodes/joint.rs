@@ -1,6 +1,6 @@
 //! Forward kinematics.
 
-use crate::rig::math::affine::{compose, mul};
+use crate::rig::math::affine::{compose, inverse, mul};
 use crate::rig::math::quaternion::{from_euler, mul as then, normalized};
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
@@ -67,6 +67,9 @@ impl NodeKind for Joint {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Local;
 
+/// Why there is no local map.
+const FLAT: &str = "`parent` is flat (a scale is zero): nothing stands within it";
+
 impl NodeKind for Local {
     fn kind(&self) -> &'static str {
         "local"
@@ -77,12 +80,16 @@ impl NodeKind for Local {
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
         let world = p.array(0);
-        match crate::rig::math::affine::inverse(&p.array(1)) {
+        match inverse(&p.array(1)) {
             Some(back) => p.set(0, &mul(&back, &world)),
-            None => p.fail("`parent` is flat (a scale is zero): nothing stands within it"),
+            None => p.fail(FLAT),
         }
     }
     fn safety(&self) -> Option<Safety> {
         Some(Safety::Reentrant)
+    }
+    fn refuses(&self, input: usize, value: &[f64]) -> Option<String> {
+        let map = value.try_into().ok().filter(|_| input == 1)?;
+        inverse(map).is_none().then(|| FLAT.to_owned())
     }
 }
