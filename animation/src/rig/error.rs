@@ -23,8 +23,16 @@ pub enum RigError {
         name: String,
         /// Where it was looked for.
         of: Option<String>,
-        /// The nearest known name.
+        /// What may be meant, as a sentence.
         suggestion: Option<String>,
+    },
+    /// A node where one of its outputs is meant.
+    #[error("`{node}` is a node; which of its outputs is meant? There {}", told_outputs(node, outputs))]
+    NoOutput {
+        /// The node.
+        node: String,
+        /// The names of its outputs.
+        outputs: Vec<String>,
     },
     /// A binding between attributes of two types.
     #[error("`{from}` is {of}, `{to}` takes {wants}")]
@@ -100,11 +108,20 @@ pub enum RigError {
 }
 
 impl RigError {
-    /// The nearest known name, if a name is not known.
+    /// What may be meant, as a sentence, if a name is not known.
     pub fn suggestion(&self) -> Option<&str> {
         match self {
             Self::Unknown { suggestion, .. } => suggestion.as_deref(),
             _ => None,
         }
     }
+}
+
+/// The outputs of a node as they may be bound.
+fn told_outputs(node: &str, outputs: &[String]) -> String {
+    const TOLD: usize = 8;
+    let all: Vec<String> = outputs.iter().take(TOLD).map(|output| format!("`{node}.{output}`")).collect();
+    let verb = if outputs.len() == 1 { "is" } else { "are" };
+    let more = if outputs.len() > TOLD { " and more" } else { "" };
+    format!("{verb} {}{more}", all.join(", "))
 }

@@ -152,6 +152,12 @@ pub trait NodeKind: Send + Sync + 'static {
         false
     }
 
+    /// Why a value that stays cannot be that of an input, if it cannot: what can be known before anything is evaluated.
+    fn refuses(&self, input: usize, value: &[f64]) -> Option<String> {
+        let _ = (input, value);
+        None
+    }
+
     /// The same for a range of the points of its first output: a node with the same inputs, whose first output has these points only.
     /// None if it cannot be divided.
     fn part(&self, points: Range<u32>) -> Option<Arc<dyn NodeKind>> {

@@ -113,6 +113,14 @@ impl<'a> Ports<'a> {
         values
     }
 
+    /// As [`Self::array`], of an input that has been read before.
+    #[inline(always)]
+    pub(crate) fn peeked<const N: usize>(&self, k: usize) -> [f64; N] {
+        let values = self.peek(k);
+        let Ok(values) = values.try_into() else { other_length("input", k, values.len(), N) };
+        values
+    }
+
     /// Says why the outputs cannot be computed: the evaluation fails, and names the node.
     #[cold]
     pub fn fail(&mut self, why: impl Into<String>) {

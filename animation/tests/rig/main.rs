@@ -5,6 +5,7 @@ mod case_studies;
 mod classes;
 mod failures;
 mod frames;
+mod meaning;
 mod oracle;
 mod random_rigs;
 mod seen;

@@ -106,14 +106,47 @@ impl Evaluator {
                 }
             }
         }
-        let is_ready = |switch: &usize| {
-            let index = s.index_attribute(*switch);
-            let work = index.map(|a| s.need(&[a], &key.branches, dirty.clone()).work).unwrap_or_default();
-            !work.iter().any(|w| is_unknown(s.switch_of[w.step as usize]))
-        };
-        let ready: Vec<u32> = found.iter().filter(is_ready).map(|k| k as u32).collect();
-        let wanted: Vec<u32> = ready.iter().filter_map(|k| s.index_attribute(*k as usize)).collect();
-        (s.need(&wanted, &key.branches, dirty), ready)
+        let indices: Vec<(u32, u32)> =
+            found.iter().filter_map(|k| s.index_attribute(k).map(|index| (k as u32, index))).collect();
+        let all: Vec<u32> = indices.iter().map(|(_, index)| *index).collect();
+        let behind = self.behind_unknown(&all, &key.branches, &dirty);
+        let ready = || indices.iter().filter(|(_, index)| !behind.contains(*index as usize));
+        let wanted: Vec<u32> = ready().map(|(_, index)| *index).collect();
+        // What the indices of known switches needed has been evaluated.
+        let dirty = self.without_known(&key.branches, dirty);
+        (s.need(&wanted, &key.branches, dirty), ready().map(|(switch, _)| *switch).collect())
+    }
+
+    /// Of what must run for some attributes: the attributes that hang on switches of which it is not known which way they stand.
+    fn behind_unknown(&self, wanted: &[u32], branches: &[u32], dirty: &BitSet) -> BitSet {
+        let s = &*self.structure;
+        let mut behind = BitSet::new(s.n_attributes());
+        // In the order of evaluation, so that sources are known.
+        for work in s.need(wanted, branches, dirty.clone()).work {
+            let (step, switch) = (&s.code.steps[work.step as usize], s.switch_of[work.step as usize]);
+            let is_unknown = switch != NO_SWITCH && branches[switch as usize] == u32::MAX;
+            let rules = &s.rules[step.kind as usize];
+            for output in 0..step.n_attributes {
+                let hangs = |port: u32| {
+                    let input = step.first_input + port;
+                    rules.get(output as usize, port as usize)
+                        && s.counts(input, branches)
+                        && matches!(s.from[input as usize], From::Attribute(a) if behind.contains(a as usize))
+                };
+                if is_unknown || (0..step.n_inputs).any(hangs) {
+                    behind.insert((step.first_attribute + output) as usize);
+                }
+            }
+        }
+        behind
+    }
+
+    /// What is dirty but for what indices of switches need whose way is known: they have been evaluated.
+    fn without_known(&self, branches: &[u32], dirty: BitSet) -> BitSet {
+        let s = &*self.structure;
+        let known = (0..s.switches.len()).filter(|k| branches[*k] != u32::MAX);
+        let indices: Vec<u32> = known.filter_map(|k| s.index_attribute(k)).collect();
+        if indices.is_empty() { dirty } else { s.need(&indices, branches, dirty).dirty }
     }
 
     /// What must run in a frame for some attributes, once it is known which way switches stand.
@@ -121,11 +154,7 @@ impl Evaluator {
         let s = &*self.structure;
         let mut dirty = self.dirts.get(key.dirt).clone();
         s.mark(&key.edited, &key.branches, &mut dirty);
-        // Indices of switches that are known have been evaluated.
-        let is_known = |k: &usize| key.branches[*k] != u32::MAX;
-        let known = (0..s.switches.len()).filter(is_known);
-        let indices: Vec<u32> = known.filter_map(|k| s.index_attribute(k)).collect();
-        let dirty = if indices.is_empty() { dirty } else { s.need(&indices, &key.branches, dirty).dirty };
+        let dirty = self.without_known(&key.branches, dirty);
         s.need(wanted, &key.branches, dirty)
     }
 }

@@ -16,11 +16,15 @@ pub(super) enum Step {
     Subtract,
     Multiply,
     Divide,
+    Remainder,
     Less,
     LessOrEqual,
     Greater,
     GreaterOrEqual,
     Equal,
+    NotEqual,
+    And,
+    Or,
     Call(Function),
 }
 
@@ -62,13 +66,17 @@ impl Code {
                 Step::Subtract => (2, stack[n - 2] - stack[n - 1]),
                 Step::Multiply => (2, stack[n - 2] * stack[n - 1]),
                 Step::Divide => (2, stack[n - 2] / stack[n - 1]),
+                Step::Remainder => (2, remainder(stack[n - 2], stack[n - 1])),
                 Step::Less => (2, f64::from(u8::from(stack[n - 2] < stack[n - 1]))),
                 Step::LessOrEqual => (2, f64::from(u8::from(stack[n - 2] <= stack[n - 1]))),
                 Step::Greater => (2, f64::from(u8::from(stack[n - 2] > stack[n - 1]))),
                 Step::GreaterOrEqual => (2, f64::from(u8::from(stack[n - 2] >= stack[n - 1]))),
                 Step::Equal => (2, f64::from(u8::from(stack[n - 2] == stack[n - 1]))),
+                Step::NotEqual => (2, f64::from(u8::from(stack[n - 2] != stack[n - 1]))),
+                Step::And => (2, f64::from(u8::from(stack[n - 2] != 0.0 && stack[n - 1] != 0.0))),
+                Step::Or => (2, f64::from(u8::from(stack[n - 2] != 0.0 || stack[n - 1] != 0.0))),
                 Step::Call(Function::One(f)) => (1, f(stack[n - 1])),
-                Step::Call(Function::Two(f)) => (2, f(stack[n - 2], stack[n - 1])),
+                Step::Call(Function::Two(f) | Function::Fold(f)) => (2, f(stack[n - 2], stack[n - 1])),
                 Step::Call(Function::Three(f)) => (3, f(stack[n - 3], stack[n - 2], stack[n - 1])),
             };
             n -= pops;
@@ -77,4 +85,10 @@ impl Code {
         }
         stack[0]
     }
+}
+
+/// What is left of `a` when it is cut into whole pieces of `b`: of the sign of `b`.
+fn remainder(a: f64, b: f64) -> f64 {
+    let rest = a % b;
+    if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
 }

@@ -98,11 +98,31 @@ impl<'a> Parser<'a> {
         if self.deep > DEEPEST {
             return Err(self.error(format!("more than {DEEPEST} levels")));
         }
+        self.all_of()?;
+        while self.sign(&["||"]).is_some() {
+            self.all_of()?;
+            self.push(Step::Or, 2)?;
+        }
+        self.deep -= 1;
+        Ok(())
+    }
+
+    fn all_of(&mut self) -> Result<(), ParseError> {
+        self.comparison()?;
+        while self.sign(&["&&"]).is_some() {
+            self.comparison()?;
+            self.push(Step::And, 2)?;
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self) -> Result<(), ParseError> {
         self.sum()?;
-        if let Some(sign) = self.sign(&["<=", ">=", "==", "<", ">"]) {
+        if let Some(sign) = self.sign(&["<=", ">=", "==", "!=", "<", ">"]) {
             self.sum()?;
             let step = match sign {
                 "==" => Step::Equal,
+                "!=" => Step::NotEqual,
                 "<=" => Step::LessOrEqual,
                 ">=" => Step::GreaterOrEqual,
                 ">" => Step::Greater,
@@ -110,7 +130,6 @@ impl<'a> Parser<'a> {
             };
             self.push(step, 2)?;
         }
-        self.deep -= 1;
         Ok(())
     }
 
@@ -125,17 +144,22 @@ impl<'a> Parser<'a> {
 
     fn product(&mut self) -> Result<(), ParseError> {
         self.factor()?;
-        while let Some(sign) = self.sign(&["*", "/"]) {
+        while let Some(sign) = self.sign(&["*", "/", "%"]) {
             self.factor()?;
-            self.push(if sign == "*" { Step::Multiply } else { Step::Divide }, 2)?;
+            let step = match sign {
+                "*" => Step::Multiply,
+                "/" => Step::Divide,
+                _ => Step::Remainder,
+            };
+            self.push(step, 2)?;
         }
         Ok(())
     }
 
     fn factor(&mut self) -> Result<(), ParseError> {
         let mut negative = false;
-        while self.sign(&["-"]).is_some() {
-            negative = !negative;
+        while let Some(sign) = self.sign(&["-", "+"]) {
+            negative ^= sign == "-";
         }
         self.atom()?;
         if self.sign(&["^"]).is_some() {
@@ -156,7 +180,11 @@ impl<'a> Parser<'a> {
         };
         self.at += 1;
         match token {
-            Token::Number(value) => self.push(Step::Number(value), 0),
+            Token::Number(value) if value.is_finite() => self.push(Step::Number(value), 0),
+            Token::Number(_) => {
+                self.at -= 1;
+                Err(self.error("the number is too large".into()))
+            }
             Token::Sign("(") => {
                 self.expression()?;
                 self.expect(")")
@@ -183,17 +211,23 @@ impl<'a> Parser<'a> {
         loop {
             self.expression()?;
             n += 1;
+            if let (Function::Fold(_), 2..) = (function, n) {
+                // What was before it and it are one value from here on.
+                self.push(Step::Call(function), 2)?;
+            }
             if self.sign(&[","]).is_none() {
                 break;
             }
         }
         self.expect(")")?;
-        if n != function.n() {
+        let is_fold = matches!(function, Function::Fold(_));
+        if n < function.n() || (n > function.n() && !is_fold) {
             let column = self.tokens[at_name].1;
-            let message = format!("`{name}` takes {} values, not {n}", function.n());
+            let or_more = if is_fold { " or more" } else { "" };
+            let message = format!("`{name}` takes {} values{or_more}, not {n}", function.n());
             return Err(ParseError { column, message, suggestion: None });
         }
-        self.push(Step::Call(function), n)
+        if is_fold { Ok(()) } else { self.push(Step::Call(function), n) }
     }
 
     fn variable(&mut self, name: &str) -> Result<(), ParseError> {
@@ -241,6 +275,17 @@ mod tests {
         assert_eq!(value("clamp(7, 0, 5) + lerp(0, 10, 0.25) + min(1, 2)"), 8.5);
         assert!((value("sin(pi/6)") - 0.5).abs() < 1e-15);
         assert_eq!(value("--3"), 3.0);
+        assert_eq!(value("+3 - +-2"), 5.0);
+        assert_eq!(value("7 % 3 * 10 + -7 % 3"), 12.0);
+        assert_eq!(value("7 % -3 + -7 % -3 + 6 % 3"), -3.0);
+        assert_eq!(value("(1 != 2) + 2*(1 != 1) + 4*(1 && 0 || 2 > 1) + 8*(0 || 0) + 16*(2 && 3)"), 21.0);
+        assert_eq!(value("min(3, 1, 2) + 10*max(1, 2, 3, 2) + max(0, -1)"), 31.0);
+        assert_eq!(value("sign(-3) + sign(0) + 3*sign(0.1)"), 2.0);
+        assert_eq!(
+            value("smoothstep(1, 3, 2) + smoothstep(1, 3, 9) + smoothstep(0, 0, 0) - smoothstep(1, 1, 0)"),
+            2.5
+        );
+        assert_eq!(value(&format!("max({}-1)", "1, ".repeat(100))), 1.0);
     }
 
     #[test]
@@ -256,7 +301,10 @@ mod tests {
         let said = |text: &str| Code::parse(text).err().unwrap();
         assert_eq!(said("1 + ").column, 5);
         assert_eq!(said("sinn(2)").suggestion.as_deref(), Some("did you mean `sin`?"));
-        assert!(said("min(1)").message.contains("takes 2 values, not 1"));
+        assert!(said("min(1)").message.contains("takes 2 values or more, not 1"));
+        assert!(said("1 + 1e999").message.contains("too large"));
+        assert!(said("1 ! 2").message.contains("`!`"));
+        assert!(said("sign(1, 2)").message.contains("takes 1 value"));
         assert!(said("1 $ 2").message.contains("`$`"));
         assert!(said("a + a.x").message.contains("a vector there"));
         assert!(said("v.w").message.contains("followed by"));

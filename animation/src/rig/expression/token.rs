@@ -5,7 +5,7 @@
 pub(super) enum Token<'a> {
     Number(f64),
     Name(&'a str),
-    /// `+ - * / ^ ( ) , . < > <= >= ==`
+    /// `+ - * / % ^ ( ) , . < > <= >= == != && ||`
     Sign(&'a str),
     /// What is none of these.
     Strange(char),
@@ -28,9 +28,9 @@ pub(super) fn tokens(text: &str) -> Vec<(Token<'_>, usize)> {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let len = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
             (Token::Name(&rest[..len]), len)
-        } else if ["<=", ">=", "=="].iter().any(|sign| rest.starts_with(sign)) {
+        } else if ["<=", ">=", "==", "!=", "&&", "||"].iter().any(|sign| rest.starts_with(sign)) {
             (Token::Sign(&rest[..2]), 2)
-        } else if "+-*/^(),.<>".contains(first) {
+        } else if "+-*/%^(),.<>".contains(first) {
             (Token::Sign(&rest[..1]), 1)
         } else {
             (Token::Strange(first), first.len_utf8())

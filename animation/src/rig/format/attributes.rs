@@ -1,6 +1,7 @@
 //! What a file says of a node beside its inputs: attributes that its kind reads.
 
 use std::cell::RefCell;
+use std::ops::RangeInclusive;
 
 use diagnostics::{Diagnostic, Severity, did_you_mean};
 
@@ -45,16 +46,41 @@ impl<'t> Attributes<'t> {
         message: impl Into<String>,
         suggestion: Option<String>,
     ) {
-        let finding = Diagnostic::new(Severity::Error, &self.text.location(at), message);
+        self.note(Severity::Error, at, attribute, message.into(), suggestion);
+    }
+
+    fn note(
+        &self,
+        severity: Severity,
+        at: usize,
+        attribute: &str,
+        message: String,
+        suggestion: Option<String>,
+    ) {
+        let finding = Diagnostic::new(severity, &self.text.location(at), message);
         let finding = finding.component(self.about.clone()).suggestion(suggestion);
         let finding = if attribute.is_empty() { finding } else { finding.attribute(attribute) };
         self.found.borrow_mut().push(finding);
     }
 
+    /// Where an attribute is; where they all are if it is not there.
+    fn place(&self, attribute: &str) -> usize {
+        self.members.iter().find(|(key, ..)| key == attribute).map_or(self.at, |(_, at, _)| *at)
+    }
+
+    /// Warns of an attribute.
+    pub fn warn(&self, attribute: &str, message: impl Into<String>, suggestion: Option<String>) {
+        self.note(Severity::Warning, self.place(attribute), attribute, message.into(), suggestion);
+    }
+
+    /// Whether an attribute is there.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.members.iter().any(|(key, ..)| key == name)
+    }
+
     /// Reports a mistake in an attribute.
     pub fn wrong(&self, attribute: &str, message: impl Into<String>) {
-        let at = self.members.iter().find(|(key, ..)| key == attribute).map_or(self.at, |(_, at, _)| *at);
-        self.mistake(at, attribute, message, None);
+        self.mistake(self.place(attribute), attribute, message, None);
     }
 
     /// The value of an attribute, if it is there.
@@ -77,7 +103,7 @@ impl<'t> Attributes<'t> {
 
     /// A text that must be there.
     pub fn needed_text(&self, name: &'static str) -> Option<&'t str> {
-        if !self.members.iter().any(|(key, ..)| key == name) {
+        if !self.has(name) {
             self.read.borrow_mut().push(name);
             self.mistake(self.at, name, "it is missing", None);
             return None;
@@ -94,14 +120,19 @@ impl<'t> Attributes<'t> {
         numbers
     }
 
-    pub(super) fn collect(&self, value: &Located, name: &str, into: &mut Vec<f64>) {
+    /// Adds the numbers of a value to a list; says whether they all were numbers.
+    pub(super) fn collect(&self, value: &Located, name: &str, into: &mut Vec<f64>) -> bool {
         match &value.value {
             Json::Number(x) => into.push(*x),
-            Json::Array(elements) => elements.iter().for_each(|e| self.collect(e, name, into)),
+            Json::Array(elements) => {
+                return elements.iter().fold(true, |all, e| self.collect(e, name, into) && all);
+            }
             other => {
-                self.mistake(value.at, name, format!("a number is expected, not {}", other.word()), None)
+                self.mistake(value.at, name, format!("a number is expected, not {}", other.word()), None);
+                return false;
             }
         }
+        true
     }
 
     /// A number, or `otherwise` if it is not there.
@@ -118,12 +149,23 @@ impl<'t> Attributes<'t> {
 
     /// A count, or `otherwise` if it is not there; a million at most.
     pub fn count_or(&self, name: &'static str, otherwise: u32) -> u32 {
+        self.count_within(name, otherwise, 0..=MOST).unwrap_or(otherwise)
+    }
+
+    /// A count of a range, or `otherwise` if it is not there; none if it is outside, which is reported then.
+    pub fn count_within(
+        &self,
+        name: &'static str,
+        otherwise: u32,
+        range: RangeInclusive<u32>,
+    ) -> Option<u32> {
         let number = self.number_or(name, f64::from(otherwise));
-        if number.fract() == 0.0 && (0.0..=f64::from(MOST)).contains(&number) {
-            return number as u32;
+        let (least, most) = (*range.start(), *range.end());
+        if number.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&number) {
+            return Some(number as u32);
         }
-        self.wrong(name, format!("it is a count from 0 to {MOST}, not {number}"));
-        otherwise
+        self.wrong(name, format!("it is a count from {least} to {most}, not {number}"));
+        None
     }
 
     /// A list of counts.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, MOST};
 use crate::rig::expression::Expression;
 use crate::rig::math::deform::Weights;
+use crate::rig::math::ik::Reach;
 use crate::rig::node::{NodeKind, Safety};
 use crate::rig::nodes::{
     Aim, AnimationCurve, Arithmetic, BlendShape, ChainIk, Compose, Decompose, FixedCurve, Joint, Local,
@@ -48,35 +49,28 @@ fn made(kind: impl NodeKind) -> Option<Arc<dyn NodeKind>> {
     Some(Arc::new(kind))
 }
 
-/// A count that is not too great.
-fn limited(a: &Attributes<'_>, name: &'static str, otherwise: u32, most: u32) -> Option<u32> {
-    let n = a.count_or(name, otherwise);
-    if n > most {
-        a.wrong(name, format!("{n} are more than {most}"));
-    }
-    (n <= most).then_some(n)
-}
-
 fn skin(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
-    let points = limited(a, "points", 0, super::attributes::MOST)?;
-    let per_point = limited(a, "per_point", 4, 256)? as usize;
+    // All is read before anything is refused.
+    let (points, per_point) =
+        (a.count_within("points", 0, 0..=MOST), a.count_within("per_point", 4, 1..=256));
     let (bind, joints, weights) = (a.numbers("bind"), a.counts("joints"), a.numbers("weights"));
-    if bind.len() % 12 != 0 {
+    if !bind.len().is_multiple_of(12) {
         a.wrong("bind", format!("{} numbers are no maps of twelve", bind.len()));
         return None;
     }
     let maps: Vec<[f64; 12]> = bind.chunks(12).filter_map(|map| map.try_into().ok()).collect();
-    match Skin::new(points, &maps, Weights { per_point, joints, weights }) {
+    match Skin::new(points?, &maps, Weights { per_point: per_point? as usize, joints, weights }) {
         Ok(skin) => made(skin),
-        Err(message) => {
-            a.wrong("weights", message);
+        Err(misfit) => {
+            a.wrong(misfit.attribute, misfit.message);
             None
         }
     }
 }
 
 fn blend_shape(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
-    let (points, deltas) = (limited(a, "points", 0, super::attributes::MOST)?, a.numbers("deltas"));
+    let (points, deltas) = (a.count_within("points", 0, 0..=MOST), a.numbers("deltas"));
+    let points = points?;
     let n = 3 * points as usize;
     if n == 0 || !deltas.len().is_multiple_of(n) {
         a.wrong("deltas", format!("{} numbers are no shapes of {n}", deltas.len()));
@@ -89,6 +83,18 @@ fn blend_shape(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
             None
         }
     }
+}
+
+fn chain_ik(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
+    let Reach { turns, tolerance } = Reach::USUAL;
+    let points = a.count_within("points", 2, 0..=10_000);
+    let turns = a.count_within("turns", turns as u32, 0..=1000);
+    let tolerance = a.number_or("tolerance", tolerance);
+    if tolerance < 0.0 {
+        a.wrong("tolerance", format!("it is a share of the chain's length, not {tolerance}"));
+        return None;
+    }
+    made(ChainIk { points: points?, turns: turns?, tolerance })
 }
 
 fn expression(a: &Attributes<'_>) -> Option<Arc<dyn NodeKind>> {
@@ -114,14 +120,11 @@ impl Catalogue {
         all.register("vector", |_| made(Vector));
         all.register("compose", |_| made(Compose));
         all.register("decompose", |_| made(Decompose));
-        let targets = |a: &Attributes<'_>| limited(a, "targets", 1, MOST_INPUTS);
+        let targets = |a: &Attributes<'_>| a.count_within("targets", 1, 0..=MOST_INPUTS);
         all.register("point-constraint", move |a| made(Point { targets: targets(a)? }));
         all.register("orient-constraint", move |a| made(Orient { targets: targets(a)? }));
         all.register("parent-constraint", move |a| made(Parent { targets: targets(a)? }));
-        all.register("chain-ik", |a| {
-            let (points, turns) = (limited(a, "points", 2, 10_000)?, limited(a, "turns", 10, 1000)?);
-            made(ChainIk { points, turns, tolerance: a.number_or("tolerance", 1e-6) })
-        });
+        all.register("chain-ik", chain_ik);
         all.register("skin", skin);
         all.register("blend-shape", blend_shape);
         all.register("curve", |a| match FixedCurve::new(a.numbers("keys")) {
@@ -131,9 +134,13 @@ impl Catalogue {
                 None
             }
         });
-        all.register("animation-curve", |a| made(AnimationCurve { keys: limited(a, "keys", 0, 100_000)? }));
+        all.register("animation-curve", |a| {
+            // Who forgets to say how many has none, which is refused.
+            made(AnimationCurve { keys: a.count_within("keys", 0, 1..=100_000)? })
+        });
         all.register("switch", |a| {
-            made(Switch { of: a.port_type(), branches: limited(a, "branches", 2, MOST_INPUTS)? })
+            let (of, branches) = (a.port_type(), a.count_within("branches", 2, 1..=MOST_INPUTS));
+            made(Switch { of, branches: branches? })
         });
         all.register("expression", expression);
         for (word, operation) in Operation::ALL {
@@ -143,17 +150,17 @@ impl Catalogue {
         all.register("merge", |a| {
             let parts = a.counts("parts");
             let all: u64 = parts.iter().map(|n| u64::from(*n)).sum();
-            if all > u64::from(super::attributes::MOST) || parts.len() > MOST_INPUTS as usize {
+            if all > u64::from(MOST) || parts.len() > MOST_INPUTS as usize {
                 a.wrong("parts", format!("{} parts of {all} points in all are too many", parts.len()));
                 return None;
             }
             made(Merge { parts })
         });
-        all.register("pass", |a| made(Pass { inputs: limited(a, "inputs_n", 1, MOST_INPUTS)? }));
+        all.register("pass", |a| made(Pass { inputs: a.count_within("inputs_n", 1, 0..=MOST_INPUTS)? }));
         all.register("work", |a| {
-            let (inputs, rounds) =
-                (limited(a, "inputs_n", 1, MOST_INPUTS)?, limited(a, "rounds", 0, 1_000_000)?);
-            made(Work { inputs, rounds, safety: Safety::Reentrant })
+            let inputs = a.count_within("inputs_n", 1, 0..=MOST_INPUTS);
+            let rounds = a.count_within("rounds", 0, 0..=1_000_000);
+            made(Work { inputs: inputs?, rounds: rounds?, safety: Safety::Reentrant })
         });
         all
     }

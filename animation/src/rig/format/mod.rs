@@ -21,17 +21,19 @@
 //! - An **output** of the rig is the output of a node under a name; one of points may have `triangles`, three numbers of points each:
 //!   then it is a mesh.
 //!
-//! Nodes may stand in any order. All mistakes are reported at once, each with line, node, attribute and the nearest known name. What is
-//! not read is a mistake.
+//! Nodes may stand in any order. All mistakes are reported at once, each with line, node, attribute and the nearest known name. An attribute
+//! that is not read is a mistake; of nodes and controls that nothing reads, [`read_and_warn`] warns.
 
 mod attributes;
+mod binding;
 mod catalogue;
 mod reader;
 mod samples;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 pub use attributes::Attributes;
 pub use catalogue::Catalogue;
-pub use reader::read;
 pub(crate) use reader::read_loose;
+pub use reader::{read, read_and_warn};

@@ -1,6 +1,9 @@
 //! From a text to a rig.
 
-use diagnostics::{Diagnostic, did_you_mean};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use diagnostics::{Diagnostic, Severity, did_you_mean};
 
 use super::attributes::Attributes;
 use super::catalogue::Catalogue;
@@ -9,11 +12,26 @@ use crate::rig::error::RigError;
 use crate::rig::node::Safety;
 use crate::rig::rig::{Control, NodeId, Rig};
 
+/// The control that follows the time of frames, if it is a number.
+const TIME: &str = "time";
+
 /// Reads a rig; `file` is its name for messages.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All that is wrong with it, in the order of lines.
 pub fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Rig, Vec<Diagnostic>> {
+    read_and_warn(file, text, catalogue).map(|(rig, _)| rig)
+}
+
+/// As [`read`], with what is strange though it is no error: what nothing reads, words that look like slips.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_and_warn(
+    file: &str,
+    text: &str,
+    catalogue: &Catalogue,
+) -> Result<(Rig, Vec<Diagnostic>), Vec<Diagnostic>> {
     read_for(file, text, catalogue, false)
 }
 
@@ -22,42 +40,65 @@ pub fn read(file: &str, text: &str, catalogue: &Catalogue) -> Result<Rig, Vec<Di
 /// # Errors
 /// All else that is wrong with it.
 pub(crate) fn read_loose(file: &str, text: &str, catalogue: &Catalogue) -> Result<Rig, Vec<Diagnostic>> {
-    read_for(file, text, catalogue, true)
+    read_for(file, text, catalogue, true).map(|(rig, _)| rig)
 }
 
-fn read_for(file: &str, text: &str, catalogue: &Catalogue, is_loose: bool) -> Result<Rig, Vec<Diagnostic>> {
-    let text = Text::new(file, text);
+fn read_for(
+    file: &str,
+    text: &str,
+    catalogue: &Catalogue,
+    is_loose: bool,
+) -> Result<(Rig, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let text = Text::new(file, text.strip_prefix('\u{feff}').unwrap_or(text));
     let root = text.read().map_err(|e| vec![*e])?;
-    let rig = Rig::new("");
-    let mut reader = Reader { text: &text, catalogue, rig, wrong: Vec::new(), refused: Vec::new(), is_loose };
+    let mut reader = Reader {
+        text: &text,
+        catalogue,
+        rig: Rig::new(""),
+        found: Vec::new(),
+        controls: Vec::new(),
+        refused: BTreeSet::new(),
+        refused_inputs: BTreeSet::new(),
+        searches: Cell::new(0),
+        is_loose,
+    };
     reader.rig(&root);
-    if reader.wrong.is_empty() { Ok(reader.rig) } else { Err(reader.wrong) }
+    let Reader { rig, mut found, .. } = reader;
+    found.sort_by_key(|d| (d.location.line, d.location.column));
+    let (wrong, warned): (Vec<_>, Vec<_>) = found.into_iter().partition(|d| d.severity == Severity::Error);
+    if wrong.is_empty() { Ok((rig, warned)) } else { Err(wrong) }
 }
 
-struct Reader<'t> {
-    text: &'t Text<'t>,
+pub(super) struct Reader<'t> {
+    pub(super) text: &'t Text<'t>,
     catalogue: &'t Catalogue,
-    rig: Rig,
-    wrong: Vec<Diagnostic>,
+    pub(super) rig: Rig,
+    pub(super) found: Vec<Diagnostic>,
+    /// Where each control is.
+    pub(super) controls: Vec<usize>,
     /// Names of nodes and controls that were refused: what is bound to them is no further mistake.
-    refused: Vec<String>,
+    refused: BTreeSet<String>,
+    /// Inputs whose binding was refused: that nothing is bound to them is no further mistake.
+    pub(super) refused_inputs: BTreeSet<(NodeId, usize)>,
+    /// How often the nearest name was searched.
+    pub(super) searches: Cell<usize>,
     /// Whether inputs need not be bound.
     is_loose: bool,
 }
 
 /// A node that was read, and its inputs, which are bound when all nodes are there.
-struct Found<'t> {
-    id: NodeId,
-    at: usize,
-    about: String,
-    inputs: Option<&'t Located>,
+pub(super) struct Found<'t> {
+    pub(super) id: NodeId,
+    pub(super) at: usize,
+    pub(super) about: String,
+    pub(super) inputs: Option<&'t Located>,
 }
 
 impl<'t> Reader<'t> {
     fn rig(&mut self, root: &'t Located) {
         let all = match Attributes::new(self.text, root, "the rig") {
             Ok(all) => all,
-            Err(wrong) => return self.wrong.push(*wrong),
+            Err(wrong) => return self.found.push(*wrong),
         };
         self.rig.name = all.text("rig").unwrap_or("").to_owned();
         for control in self.list(&all, "controls") {
@@ -71,9 +112,10 @@ impl<'t> Reader<'t> {
         for output in self.list(&all, "outputs") {
             self.output(output);
         }
-        self.wrong.extend(all.finish());
-        if self.wrong.is_empty() {
-            self.check(&nodes);
+        self.found.extend(all.finish());
+        self.check(&nodes);
+        if !self.is_loose && self.found.iter().all(|d| d.severity != Severity::Error) {
+            self.warn_of_unread(root.at, &nodes);
         }
     }
 
@@ -88,8 +130,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn attributes(&mut self, of: &'t Located, what: &str) -> Option<Attributes<'t>> {
-        Attributes::new(self.text, of, what).map_err(|wrong| self.wrong.push(*wrong)).ok()
+    pub(super) fn attributes(&mut self, of: &'t Located, what: &str) -> Option<Attributes<'t>> {
+        Attributes::new(self.text, of, what).map_err(|wrong| self.found.push(*wrong)).ok()
     }
 
     fn control(&mut self, of: &'t Located) {
@@ -107,14 +149,22 @@ impl<'t> Reader<'t> {
         };
         let given = a.numbers("default");
         let default = if given.is_empty() { port.neutral() } else { given };
-        if !name.is_empty()
-            && let Err(error) = self.rig.control(Control { name, of: port, range, default })
-        {
-            let is_twice = matches!(error, RigError::Twice { .. });
-            a.wrong(if is_twice { "name" } else { "default" }, error.to_string());
-            self.refused.extend(a.text("name").map(str::to_owned));
+        if name == TIME && port.len() == 1 {
+            for attribute in ["default", "range"].into_iter().filter(|attribute| a.has(attribute)) {
+                a.warn(attribute, "`time` follows the frames, from 0 on, unless somebody sets it", None);
+            }
         }
-        self.wrong.extend(a.finish());
+        if !name.is_empty() {
+            match self.rig.control(Control { name: name.clone(), of: port, range, default }) {
+                Ok(_) => self.controls.push(of.at),
+                Err(error) => {
+                    let is_twice = matches!(error, RigError::Twice { .. });
+                    a.wrong(if is_twice { "name" } else { "default" }, error.to_string());
+                    self.refused.insert(name);
+                }
+            }
+        }
+        self.found.extend(a.finish());
     }
 
     fn node(&mut self, of: &'t Located) -> Option<Found<'t>> {
@@ -131,8 +181,8 @@ impl<'t> Reader<'t> {
                     a.mistake(at, "kind", format!("there is no kind `{kind}`"), suggestion);
                 }
                 // What such a node reads is not known.
-                self.refused.push(name.into());
-                self.wrong.extend(a.reported());
+                self.refused.insert(name.into());
+                self.found.extend(a.reported());
                 return None;
             }
         };
@@ -141,7 +191,7 @@ impl<'t> Reader<'t> {
         }
         let mut found = None;
         if code.is_none() {
-            self.refused.push(name.into());
+            self.refused.insert(name.into());
         }
         if let Some(code) = code
             && !name.is_empty()
@@ -154,59 +204,19 @@ impl<'t> Reader<'t> {
         }
         if let (Some(found), Some(safety)) = (&found, safety) {
             self.rig.set_safety(found.id, Some(safety_of(safety)));
-        }
-        self.wrong.extend(a.finish());
-        found
-    }
-
-    fn bind(&mut self, node: &Found<'t>) {
-        let Some(inputs) = node.inputs else { return };
-        let Some(mut a) = self.attributes(inputs, "inputs") else { return };
-        a.about.clone_from(&node.about);
-        let Json::Object(members) = &inputs.value else { return };
-        for (name, key_at, value) in members {
-            let outcome = match self.rig.find_input(node.id, name) {
-                Ok(input) => self.bind_input(&a, node.id, input, name, value),
-                Err(error) => Err((*key_at, error)),
-            };
-            if let Err((at, error)) = outcome
-                && !self.is_known(&error)
+            let words = SAFETIES.iter().map(|(word, _)| *word);
+            if SAFETIES.iter().all(|(word, _)| *word != safety)
+                && let Some(meant) = did_you_mean(safety, words)
             {
-                a.mistake(at, name, error.to_string(), error.suggestion().map(str::to_owned));
+                a.warn(
+                    "safety",
+                    format!("`{safety}` is a group of nodes, of which one at a time runs"),
+                    Some(meant),
+                );
             }
         }
-        self.wrong.extend(a.reported());
-    }
-
-    fn bind_input(
-        &mut self,
-        a: &Attributes<'t>,
-        node: NodeId,
-        input: usize,
-        name: &str,
-        value: &Located,
-    ) -> Result<(), (usize, RigError)> {
-        let bound = match &value.value {
-            Json::Text(text) => match text.strip_prefix('@') {
-                Some(control) => {
-                    self.rig.find_control(control).and_then(|c| self.rig.bind_control(c, node, input))
-                }
-                None => self.find(text).and_then(|(from, port)| self.rig.bind(from, port, node, input)),
-            },
-            _ => {
-                let mut numbers = Vec::new();
-                a.collect(value, name, &mut numbers);
-                self.rig.set(node, input, &numbers)
-            }
-        };
-        bound.map_err(|error| (value.at, error))
-    }
-
-    /// The node and output of `node.output`.
-    fn find(&self, text: &str) -> Result<(NodeId, usize), RigError> {
-        let (node, port) = text.rsplit_once('.').unwrap_or((text, ""));
-        let node = self.rig.find(node)?;
-        Ok((node, self.rig.find_port(node, port)?))
+        self.found.extend(a.finish());
+        found
     }
 
     fn output(&mut self, of: &'t Located) {
@@ -232,41 +242,55 @@ impl<'t> Reader<'t> {
                 Ok(_) | Err(_) => {}
             }
         }
-        self.wrong.extend(a.finish());
+        self.found.extend(a.finish());
     }
 
     /// Whether a mistake follows from another one that is reported.
-    fn is_known(&self, error: &RigError) -> bool {
+    pub(super) fn is_known(&self, error: &RigError) -> bool {
         matches!(error, RigError::Unknown { what: "node" | "control", name, .. } if self.refused.contains(name))
     }
 
     /// What only the whole rig shows: cycles, inputs that must be bound.
     fn check(&mut self, nodes: &[Found<'t>]) {
         for error in self.rig.check() {
-            if self.is_loose && matches!(error, RigError::Unconnected { .. }) {
-                continue;
-            }
             let (name, input) = match &error {
                 RigError::Cycle { names } => (names.first().map_or("", String::as_str), ""),
                 RigError::Unconnected { to, .. } => to.rsplit_once('.').unwrap_or((to, "")),
                 RigError::NoSwitch { node } => (node.as_str(), ""),
                 _ => ("", ""),
             };
-            let node = nodes.iter().find(|n| self.rig.name_of(n.id) == name);
+            // Nodes have numbers in the order in which they were found.
+            let node = self.rig.names.get(name).and_then(|id| nodes.get(id.0 as usize));
+            if matches!(error, RigError::Unconnected { .. })
+                && (self.is_loose || self.is_refused(node, input))
+            {
+                continue;
+            }
             let location = self.text.location(node.map_or(0, |n| n.at));
-            let finding = Diagnostic::new(diagnostics::Severity::Error, &location, error.to_string());
+            let finding = Diagnostic::new(Severity::Error, &location, error.to_string());
             let finding = finding.component(node.map_or("the rig", |n| &n.about));
-            self.wrong.push(if input.is_empty() { finding } else { finding.attribute(input) });
+            self.found.push(if input.is_empty() { finding } else { finding.attribute(input) });
         }
+    }
+
+    /// Whether an input is not bound because its binding was refused.
+    fn is_refused(&self, node: Option<&Found<'t>>, input: &str) -> bool {
+        node.is_some_and(|node| {
+            let input = self.rig.find_input(node.id, input);
+            input.is_ok_and(|input| self.refused_inputs.contains(&(node.id, input)))
+        })
     }
 }
 
+/// Words of safety that name no group.
+const SAFETIES: [(&str, Safety); 4] = [
+    ("reentrant", Safety::Reentrant),
+    ("threadsafe", Safety::Threadsafe),
+    ("type-unsafe", Safety::TypeUnsafe),
+    ("globally-unsafe", Safety::GloballyUnsafe),
+];
+
 fn safety_of(word: &str) -> Safety {
-    match word {
-        "reentrant" => Safety::Reentrant,
-        "threadsafe" => Safety::Threadsafe,
-        "type-unsafe" => Safety::TypeUnsafe,
-        "globally-unsafe" => Safety::GloballyUnsafe,
-        group => Safety::GroupUnsafe(group.into()),
-    }
+    let known = SAFETIES.iter().find(|(known, _)| *known == word);
+    known.map_or_else(|| Safety::GroupUnsafe(word.into()), |(_, safety)| safety.clone())
 }

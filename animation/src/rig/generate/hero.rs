@@ -156,7 +156,8 @@ impl<'r> Hero<'r> {
         }
         let bind: Vec<Affine> = bones.iter().map(|b| b.rest).collect();
         let skin = Skin::new(points as u32, &bind, weights);
-        let skin = skin.map_err(|message| RigError::Range { control: name.into(), message })?;
+        let skin =
+            skin.map_err(|misfit| RigError::Range { control: name.into(), message: misfit.message })?;
         let name = self.name(name);
         let node = self.rig.node(name, skin)?;
         self.rig.set(node, 0, &rest)?;

@@ -26,6 +26,17 @@ pub fn compose(translation: Vec3, rotation: Quaternion, scales: Vec3) -> Affine 
     ]
 }
 
+/// Takes the axes to three vectors, and the origin to a point.
+pub fn of_axes(axes: [Vec3; 3], origin: Vec3) -> Affine {
+    let [x, y, z] = axes;
+    let [row, next, last] = [0, 1, 2].map(|k| [x[k], y[k], z[k], origin[k]]);
+    let mut map = [0.0; 12];
+    map[..4].copy_from_slice(&row);
+    map[4..8].copy_from_slice(&next);
+    map[8..].copy_from_slice(&last);
+    map
+}
+
 /// First `b`, then `a`.
 #[inline]
 pub fn mul(a: &Affine, b: &Affine) -> Affine {
@@ -74,7 +85,9 @@ pub fn axis(a: &Affine, k: usize) -> Vec3 {
 pub fn inverse(a: &Affine) -> Option<Affine> {
     let (x, y, z) = (axis(a, 0), axis(a, 1), axis(a, 2));
     let volume = dot(x, cross(y, z));
-    if volume == 0.0 || !volume.is_finite() {
+    // Less than this is rounding.
+    let of_box = (dot(x, x) * dot(y, y) * dot(z, z)).sqrt();
+    if volume.abs() <= 1e-13 * of_box || volume == 0.0 || !volume.is_finite() {
         return None;
     }
     let rows = [cross(y, z), cross(z, x), cross(x, y)].map(|row| scale(row, 1.0 / volume));
@@ -84,16 +97,51 @@ pub fn inverse(a: &Affine) -> Option<Affine> {
 }
 
 /// Translation, rotation and scale of a map without shear; of one with shear, those of the orthonormal axes nearest to x, then y.
+///
+/// An axis of which nothing is left, as in a map that is flat, is the one that the others leave; of no more than one axis, the rotation
+/// is one that moves the others as little as possible.
 pub fn decompose(a: &Affine) -> (Vec3, Quaternion, Vec3) {
     let norm = |v: Vec3| dot(v, v).sqrt();
-    let unit = |v: Vec3, otherwise: Vec3| super::vector::unit_or(v, otherwise);
-    let x = unit(axis(a, 0), [1.0, 0.0, 0.0]);
-    let y = super::vector::sub(axis(a, 1), scale(x, dot(x, axis(a, 1))));
-    let y = unit(y, super::vector::perpendicular(x));
-    let z = cross(x, y);
+    let [x, y, z] = orthonormal([0, 1, 2].map(|k| axis(a, k)));
     let mirrored = if dot(z, axis(a, 2)) < 0.0 { -1.0 } else { 1.0 };
     let scales = [norm(axis(a, 0)), norm(axis(a, 1)), mirrored * norm(axis(a, 2))];
     (translation(a), rotation_of_axes(x, y, z), scales)
+}
+
+/// The axes that are nearest to three vectors: to the first one, then to the second one.
+fn orthonormal([x, y, z]: [Vec3; 3]) -> [Vec3; 3] {
+    let direction = |v: Vec3| {
+        let length = dot(v, v).sqrt();
+        (length > 0.0 && length.is_finite()).then(|| scale(v, 1.0 / length))
+    };
+    // What is left of a vector beside a unit vector, unless it is rounding.
+    let beside = |v: Vec3, unit: Vec3| {
+        let aside = super::vector::sub(v, scale(unit, dot(unit, v)));
+        direction(aside).filter(|_| dot(aside, aside) > 1e-18 * dot(v, v))
+    };
+    match direction(x) {
+        Some(first) => {
+            let y = beside(y, first).or_else(|| beside(z, first).map(|z| cross(z, first)));
+            let y = y.unwrap_or_else(|| turned(first, 0)[1]);
+            [first, y, cross(first, y)]
+        }
+        None => match (direction(y), direction(z)) {
+            (Some(second), z) => {
+                let x = z.and_then(|z| beside(z, second)).map(|z| cross(second, z));
+                let x = x.unwrap_or_else(|| turned(second, 1)[0]);
+                [x, second, cross(x, second)]
+            }
+            (None, Some(third)) => turned(third, 2),
+            (None, None) => turned([1.0, 0.0, 0.0], 0),
+        },
+    }
+}
+
+/// The axes as the shortest rotation leaves them that takes one of them to a unit vector.
+fn turned(to: Vec3, which: usize) -> [Vec3; 3] {
+    let unit = |k: usize| [0, 1, 2].map(|j| f64::from(u8::from(j == k)));
+    let turn = super::quaternion::between(unit(which), to);
+    [0, 1, 2].map(|k| if k == which { to } else { super::quaternion::rotate(turn, unit(k)) })
 }
 
 /// The rotation that takes the axes to three orthonormal vectors.
@@ -151,6 +199,30 @@ mod tests {
         let p = [0.2, 0.4, -0.8];
         close(point(&mul(&a, &b), p), point(&a, point(&b, p)));
         close(direction(&a, p), super::super::vector::sub(point(&a, p), translation(&a)));
+    }
+
+    #[test]
+    fn axes_of_which_nothing_is_left_are_completed() {
+        let q = from_euler([0.4, 1.1, -0.6]);
+        for scales in [[1.0, 0.0, 1.0], [0.0, 2.0, 1.0], [1.0, 3.0, 0.0], [1.0, 1e-200, 1.0]] {
+            let (_, found, s) = decompose(&compose([0.0; 3], q, scales));
+            close(found, q);
+            assert!((0..3).all(|k| (s[k] - scales[k]).abs() < 1e-12), "{s:?}");
+        }
+        for scales in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3]] {
+            close(decompose(&compose([0.0; 3], [0.0, 0.0, 0.0, 1.0], scales)).1, [0.0, 0.0, 0.0, 1.0]);
+            let a = compose([0.0; 3], q, scales);
+            let (_, found, s) = decompose(&a);
+            close(compose([0.0; 3], found, s), a);
+        }
+        // Two axes on one line.
+        let a = [1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        close(decompose(&a).1, [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(inverse(&compose([0.0; 3], q, [1.0, 0.0, 1.0])), None);
+        close(
+            mul(&inverse(&compose([0.0; 3], q, [1e-30; 3])).unwrap(), &compose([0.0; 3], q, [1e-30; 3])),
+            IDENTITY,
+        );
     }
 
     #[test]

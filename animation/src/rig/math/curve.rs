@@ -2,37 +2,51 @@
 
 /// The value of a curve at a time. A key is four numbers: time, value, slope before it and slope behind it.
 ///
-/// Before the first key and behind the last one, the curve stays as it is there. Between keys it is the cubic with their values
-/// and slopes. A slope that is infinite holds the value until the next key. Keys whose times do not ascend end where they stop
-/// ascending. A curve without keys is zero.
+/// Keys may come in any order; of several at one time, the last one counts behind it, the first one before it. Before the first key and
+/// behind the last one, the curve stays as it is there. Between keys it is the cubic with their values and slopes. A slope that is infinite
+/// holds the value until the next key. A curve without keys is zero.
 pub fn sample(keys: &[f64], time: f64) -> f64 {
     let n = keys.len() / 4;
     let key = |k: usize| -> [f64; 4] { [keys[4 * k], keys[4 * k + 1], keys[4 * k + 2], keys[4 * k + 3]] };
-    if n == 0 {
-        return 0.0;
+    let sorted = (1..n).all(|k| keys[4 * k - 4] <= keys[4 * k]);
+    let (before, behind) = if sorted { around(keys, time) } else { around_unsorted(keys, time) };
+    match (before.map(key), behind.map(key)) {
+        (None, None) => 0.0,
+        (Some([_, value, ..]), None) | (None, Some([_, value, ..])) => value,
+        (Some([_, v0, _, out]), Some([_, _, into, _])) if out.is_infinite() || into.is_infinite() => v0,
+        (Some([t0, v0, _, out]), Some([t1, v1, into, _])) => {
+            hermite(v0, v1, out, into, t1 - t0, (time - t0) / (t1 - t0))
+        }
     }
-    // The first key that is later; none is later than a time that is no number.
+}
+
+/// The last key that is not later than a time, and the first one that is; none is later than a time that is no number.
+fn around(keys: &[f64], time: f64) -> (Option<usize>, Option<usize>) {
+    let n = keys.len() / 4;
     let (mut low, mut high) = (0, n);
     while low < high {
         let middle = usize::midpoint(low, high);
-        if key(middle)[0] <= time {
+        if keys[4 * middle] <= time {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    if low == 0 {
-        return key(0)[1];
+    (low.checked_sub(1), (low < n).then_some(low))
+}
+
+/// The same of keys in any order.
+fn around_unsorted(keys: &[f64], time: f64) -> (Option<usize>, Option<usize>) {
+    let at = |k: usize| keys[4 * k];
+    let (mut before, mut behind): (Option<usize>, Option<usize>) = (None, None);
+    for k in 0..keys.len() / 4 {
+        if at(k) <= time {
+            before = before.filter(|b| at(*b) > at(k)).or(Some(k));
+        } else {
+            behind = behind.filter(|b| at(*b) <= at(k)).or(Some(k));
+        }
     }
-    let [t0, v0, _, out] = key(low - 1);
-    if low == n {
-        return v0;
-    }
-    let [t1, v1, into, _] = key(low);
-    if out.is_infinite() || into.is_infinite() || t1 <= t0 {
-        return v0;
-    }
-    hermite(v0, v1, out, into, t1 - t0, (time - t0) / (t1 - t0))
+    (before, behind)
 }
 
 /// The cubic with values and slopes at both ends of an interval of length `h`, at the share `s` of it.
@@ -66,6 +80,14 @@ mod tests {
         assert_eq!((sample(&step, 0.99), sample(&step, 1.0)), (1.0, 5.0));
         assert_eq!(sample(&[], 1.0), 0.0);
         assert!(sample(&step, f64::NAN).is_finite());
+        let (keys, mixed) = (
+            [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 0.0, 3.0, 5.0, 0.0, 0.0],
+            [3.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 0.0],
+        );
+        for k in -5..40 {
+            let t = 0.1 * f64::from(k);
+            assert_eq!(sample(&keys, t), sample(&mixed, t), "{t}");
+        }
         let same = [1.0, 2.0, 0.0, 0.0, 1.0, 3.0, 0.0, 0.0];
         assert_eq!(sample(&same, 1.0), 3.0);
     }

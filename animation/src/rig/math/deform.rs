@@ -13,30 +13,52 @@ pub struct Weights {
     pub weights: Vec<f64>,
 }
 
+/// What is wrong with weights, or with what they are of.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Misfit {
+    /// The attribute of a file: `joints`, `weights`, `per_point` or `bind`.
+    pub attribute: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Misfit {
+    /// Of an attribute.
+    pub fn new(attribute: &'static str, message: impl Into<String>) -> Self {
+        Self { attribute, message: message.into() }
+    }
+}
+
 impl Weights {
     /// What is wrong with it for so many points and maps, if anything.
     ///
     /// # Errors
     /// If shapes do not fit, a map is not there, or weights are negative, no numbers, or none at all.
-    pub fn check(&self, points: usize, maps: usize) -> Result<(), String> {
+    pub fn check(&self, points: usize, maps: usize) -> Result<(), Misfit> {
+        if self.per_point == 0 && points > 0 {
+            return Err(Misfit::new("per_point", "no joint moves a point"));
+        }
         let n = points * self.per_point;
-        if self.joints.len() != n || self.weights.len() != n {
-            return Err(format!(
-                "{} joints and {} weights for {points} points of {} each",
-                self.joints.len(),
-                self.weights.len(),
-                self.per_point
-            ));
+        for (attribute, found) in [("joints", self.joints.len()), ("weights", self.weights.len())] {
+            if found != n {
+                let of = self.per_point;
+                let message = format!("{found} {attribute} for {points} points of {of} each, which is {n}");
+                return Err(Misfit::new(attribute, message));
+            }
         }
         if let Some(at) = self.joints.iter().position(|&j| j as usize >= maps) {
-            return Err(format!("point {} follows joint {} of {maps}", at / self.per_point, self.joints[at]));
+            let message =
+                format!("point {} follows joint {} of {maps}", at / self.per_point, self.joints[at]);
+            return Err(Misfit::new("joints", message));
         }
         if let Some(at) = self.weights.iter().position(|w| !w.is_finite() || *w < 0.0) {
-            return Err(format!("point {} has the weight {}", at / self.per_point, self.weights[at]));
+            let message = format!("point {} has the weight {}", at / self.per_point, self.weights[at]);
+            return Err(Misfit::new("weights", message));
         }
         let is_loose = |w: &[f64]| w.iter().sum::<f64>() <= 0.0;
         match self.weights.chunks(self.per_point.max(1)).position(is_loose) {
-            Some(point) => Err(format!("point {point} has no weight")),
+            Some(point) => Err(Misfit::new("weights", format!("point {point} has no weight"))),
             None => Ok(()),
         }
     }
@@ -116,7 +138,7 @@ mod tests {
     #[test]
     fn bad_weights_are_named() {
         let of = |joints: Vec<u32>, weights: Vec<f64>| Weights { per_point: 2, joints, weights };
-        let said = |w: Weights| w.check(1, 2).unwrap_err();
+        let said = |w: Weights| w.check(1, 2).unwrap_err().to_string();
         assert!(said(of(vec![0, 5], vec![0.5, 0.5])).contains("joint 5 of 2"));
         assert!(said(of(vec![0, 1], vec![0.0, 0.0])).contains("no weight"));
         assert!(said(of(vec![0, 1], vec![f64::NAN, 0.5])).contains("NaN"));

@@ -50,7 +50,8 @@ impl Operation {
     }
 }
 
-/// Inputs `a` and `b`, output `value`, all of one type.
+/// Inputs `a` and `b`, output `value`, all of one type. `b` of a sum or a difference is zero if nothing is bound to it; of what else there is,
+/// something must be bound to both.
 #[derive(Clone, Copy, Debug)]
 pub struct Arithmetic {
     /// What is done.
@@ -64,7 +65,12 @@ impl NodeKind for Arithmetic {
         Operation::ALL.iter().find(|(_, o)| *o == self.operation).map_or("add", |(word, _)| word)
     }
     fn ports(&self) -> PortList {
-        PortList::new().required("a", self.of).input("b", self.of).output("value", self.of)
+        let list = PortList::new().required("a", self.of);
+        let list = match self.operation {
+            Operation::Add | Operation::Subtract => list.input("b", self.of),
+            _ => list.required("b", self.of),
+        };
+        list.output("value", self.of)
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
         let (a, b) = (p.input(0), p.input(1));

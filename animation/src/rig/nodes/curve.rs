@@ -5,7 +5,7 @@ use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::PortType;
 
-/// A curve whose keys come in by an input. Inputs: `keys`, `time`. Output: `value`.
+/// A curve whose keys come in by an input, in any order. Inputs: `keys`, `time`. Output: `value`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnimationCurve {
     /// Number of keys.
@@ -42,8 +42,11 @@ impl FixedCurve {
     /// A curve of keys: time, value, slope before and slope behind of each.
     ///
     /// # Errors
-    /// If numbers are left over, times do not ascend, or a time or value is not finite.
+    /// If there is no key, numbers are left over, times do not ascend, or a time or value is not finite.
     pub fn new(keys: Vec<f64>) -> Result<Self, String> {
+        if keys.is_empty() {
+            return Err("there is no key".into());
+        }
         if !keys.len().is_multiple_of(4) {
             return Err(format!("{} numbers are no keys of four", keys.len()));
         }

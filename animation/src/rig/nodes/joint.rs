@@ -1,14 +1,15 @@
 //! Forward kinematics.
 
-use crate::rig::math::affine::{compose, mul};
-use crate::rig::math::quaternion::{from_euler, mul as then};
+use crate::rig::math::affine::{compose, inverse, mul};
+use crate::rig::math::quaternion::{from_euler, mul as then, normalized};
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::PortType;
 
 /// A joint: its parent's map, followed by its own translation, rotation and scale.
 ///
-/// Inputs: `parent`, `translate`, `rotate` (angles about x, then y, then z [rad]), `orient` (a rotation before these), `scale`.
+/// Inputs: `parent`, `translate`, `rotate` (angles about the fixed axes x, then y, then z \[rad\]), `orient` (a rotation of these axes, of any
+/// length; zero is none), `scale`.
 /// Outputs: `world`, and `local`, which does not depend on the parent.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Joint;
@@ -46,7 +47,7 @@ impl NodeKind for Joint {
             .independent(Self::LOCAL, Self::PARENT)
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
-        let rotation = then(p.array(Self::ORIENT), from_euler(p.array(Self::ROTATE)));
+        let rotation = then(normalized(p.array(Self::ORIENT)), from_euler(p.array(Self::ROTATE)));
         let local = compose(p.array(Self::TRANSLATE), rotation, p.array(Self::SCALE));
         p.set(Self::LOCAL, &local);
         if p.wants(Self::WORLD) {
@@ -62,9 +63,12 @@ impl NodeKind for Joint {
     }
 }
 
-/// Where a map stands within another one: the inverse of `parent` followed by `world`. If the parent is flat, it is `world`.
+/// Where a map stands within another one: first `world`, then the inverse of `parent`. A parent that is flat fails the evaluation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Local;
+
+/// Why there is no local map.
+const FLAT: &str = "`parent` is flat (a scale is zero): nothing stands within it";
 
 impl NodeKind for Local {
     fn kind(&self) -> &'static str {
@@ -76,11 +80,16 @@ impl NodeKind for Local {
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
         let world = p.array(0);
-        let back = crate::rig::math::affine::inverse(&p.array(1));
-        let local = back.map_or(world, |back| mul(&back, &world));
-        p.set(0, &local);
+        match inverse(&p.array(1)) {
+            Some(back) => p.set(0, &mul(&back, &world)),
+            None => p.fail(FLAT),
+        }
     }
     fn safety(&self) -> Option<Safety> {
         Some(Safety::Reentrant)
+    }
+    fn refuses(&self, input: usize, value: &[f64]) -> Option<String> {
+        let map = value.try_into().ok().filter(|_| input == 1)?;
+        inverse(map).is_none().then(|| FLAT.to_owned())
     }
 }

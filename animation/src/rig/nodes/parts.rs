@@ -1,11 +1,13 @@
 //! Values of values: what is put together, taken apart, or mapped.
 
 use crate::rig::math::affine::{Affine, compose, decompose, point};
+use crate::rig::math::quaternion::normalized;
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::PortType;
 
-/// A map of a translation, a rotation and a scale. Inputs: `translate`, `rotation`, `scale`. Output: `matrix`.
+/// A map of a translation, a rotation and a scale. Inputs: `translate`, `rotation` (of any length; zero is none), `scale`. Outputs: `matrix`,
+/// and the three as `transform`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compose;
 
@@ -22,7 +24,7 @@ impl NodeKind for Compose {
             .output("transform", PortType::Transform)
     }
     fn evaluate(&self, p: &mut Ports<'_>) {
-        let (t, q, s): ([f64; 3], [f64; 4], [f64; 3]) = (p.array(0), p.array(1), p.array(2));
+        let (t, q, s): ([f64; 3], _, [f64; 3]) = (p.array(0), normalized(p.array(1)), p.array(2));
         p.set(0, &compose(t, q, s));
         p.set(1, &[t[0], t[1], t[2], q[0], q[1], q[2], q[3], s[0], s[1], s[2]]);
     }
@@ -55,7 +57,7 @@ impl NodeKind for Vector {
     }
 }
 
-/// Translation, rotation and scale of a map. Input: `matrix`. Outputs: `translate`, `rotation`, `scale`.
+/// Translation, rotation and scale of a map, as [`decompose`] finds them. Input: `matrix`. Outputs: `translate`, `rotation`, `scale`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decompose;
 

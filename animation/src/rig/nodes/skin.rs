@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::rig::math::affine::{Affine, inverse};
-use crate::rig::math::deform::{Weights, skin, skin_map};
+use crate::rig::math::deform::{Misfit, Weights, skin, skin_map};
 use crate::rig::node::{NodeKind, PortList, Safety};
 use crate::rig::ports::Ports;
 use crate::rig::value::{IDENTITY, PortType};
@@ -32,11 +32,12 @@ impl Skin {
     ///
     /// # Errors
     /// If a bind map is flat, or the weights do not fit: see [`Weights::check`].
-    pub fn new(points: u32, bind: &[Affine], mut weights: Weights) -> Result<Self, String> {
+    pub fn new(points: u32, bind: &[Affine], mut weights: Weights) -> Result<Self, Misfit> {
         weights.check(points as usize, bind.len())?;
         weights.normalize();
-        let back =
-            |(k, map): (usize, &Affine)| inverse(map).ok_or(format!("joint {k} is flat in the rest shape"));
+        let back = |(k, map): (usize, &Affine)| {
+            inverse(map).ok_or_else(|| Misfit::new("bind", format!("joint {k} is flat")))
+        };
         let inverse_bind = bind.iter().enumerate().map(back).collect::<Result<_, _>>()?;
         Ok(Self { shape: Arc::new(Shape { inverse_bind, weights, points }), range: 0..points })
     }

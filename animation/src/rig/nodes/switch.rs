@@ -25,10 +25,16 @@ impl Switch {
         1 + k
     }
 
-    /// The branch that an index means, of so many.
+    /// The branch that an index means, of so many: that of the nearest whole number, of halves the one farther from zero.
     pub fn chosen(index: f64, branches: usize) -> Option<usize> {
         let rounded = index.round();
         (rounded >= 0.0 && rounded < branches as f64).then_some(rounded as usize)
+    }
+}
+
+impl Switch {
+    fn no_branch(&self, index: f64) -> String {
+        format!("there is no branch {index}; there are {}, counted from 0", self.branches)
     }
 }
 
@@ -50,7 +56,7 @@ impl NodeKind for Switch {
                 let value = p.input(Self::branch(k));
                 p.set(0, value);
             }
-            None => p.fail(format!("there is no branch {index} of {}", self.branches)),
+            None => p.fail(self.no_branch(index)),
         }
     }
     fn safety(&self) -> Option<Safety> {
@@ -61,5 +67,9 @@ impl NodeKind for Switch {
     }
     fn is_switch(&self) -> bool {
         true
+    }
+    fn refuses(&self, input: usize, value: &[f64]) -> Option<String> {
+        let index = *value.first().filter(|_| input == Self::INDEX)?;
+        Self::chosen(index, self.branches as usize).is_none().then(|| self.no_branch(index))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) type Branches = [u32];
 
 impl Structure {
     /// Whether a dirty input makes its node dirty: a branch that a switch does not take does not.
-    fn counts(&self, input: u32, branches: &Branches) -> bool {
+    pub(crate) fn counts(&self, input: u32, branches: &Branches) -> bool {
         let at = self.step_of_input[input as usize];
         let switch = self.switch_of[at as usize];
         if switch == NO_SWITCH {
