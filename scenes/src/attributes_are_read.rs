@@ -29,6 +29,7 @@ const SCENES: &[&str] = &[
      <TetrahedronCollisionModel/><SphereROI centers='0 0 0' radii='1' edgeAngle='10' triAngle='10' direction='1 0 0' normal='1 0 0'/>
      <TransformPosition method='projectOnPlane' input_position='0 0 0' normal='0 1 0'/>
      <TransformPosition method='affine' input_position='0 0 0'/>
+     <TransformPosition method='random' input_position='0 0 0'/>
      <MathOp nbInputs='8' input1='1' input2='1' input3='1' input4='1' input5='1' input6='1' input7='1' input8='1'/>
      <MergeROIs nbROIs='8' indices1='1' indices2='1' indices3='1' indices4='1' indices5='1' indices6='1' indices7='1' indices8='1'/>
      <ROIValueMapper nbROIs='8' indices1='1' indices2='1' indices3='1' indices4='1' indices5='1' indices6='1' indices7='1' indices8='1' value1='1' value2='1' value3='1' value4='1' value5='1' value6='1' value7='1' value8='1'/>

@@ -105,11 +105,13 @@ pub fn parse(kind: AttributeKind, text: &str, widths: Widths) -> Result<Parsed, 
         // SOFA reads these by hand, and takes a text as a whole or not at all.
         AttributeKind::Real32 => {
             let value = real32(first)?;
-            if after_word(text).trim().is_empty() {
+            let rest = after_word(text);
+            if rest.is_empty() {
                 return one(Value::Real(value), "");
             }
+            let what = if rest.trim().is_empty() { ", with a blank after it" } else { "" };
             let warning = format!(
-                "has no effect: it is one number, not `{}`, and is left out as in SOFA",
+                "has no effect: it is one number, not `{}`{what}, and is left out as in SOFA",
                 shortened(text)
             );
             Ok(Parsed { value: None, warning: Some(warning) })
@@ -421,7 +423,9 @@ mod tests {
         assert_eq!(value(K::Real32, "1,5"), None);
         let several = parse(K::Real32, "10 10 0", Widths::VEC3).expect("parses");
         assert!(several.value.is_none() && several.warning.is_some_and(|w| w.contains("10 10 0")));
-        assert_eq!(value(K::Real32, " 10 "), Some(Value::Real(10.0)));
+        assert_eq!(value(K::Real32, " 10"), Some(Value::Real(10.0)));
+        let blank = parse(K::Real32, "10 ", Widths::VEC3).expect("parses");
+        assert!(blank.value.is_none() && blank.warning.is_some_and(|w| w.contains("a blank after it")));
         for bad in ["nan", "inf", "1e999", "[20", ",5", "--1", "1e", "."] {
             assert_eq!(value(K::Real, bad), None, "{bad}");
         }

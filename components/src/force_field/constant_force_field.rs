@@ -124,16 +124,13 @@ fn elements<S: StateType>(
 ) -> Result<Vec<(u32, S::Deriv)>, BuildError> {
     let (n, s) = (b.size(state), Settings::read(b)?);
     let points = if s.indices.is_empty() { all_points(warn, b, n) } else { s.indices.below(n)? };
-    if points.is_empty() {
-        return Ok(Vec::new());
-    }
     let mut forces = s.forces.of::<S>()?;
     if forces.is_empty() {
         forces = s.force.get(b)?.of::<S>()?;
         forces.truncate(1);
     }
     if forces.is_empty() {
-        let share = 1.0 / points.len() as Real;
+        let share = 1.0 / points.len().max(1) as Real;
         forces = s.total_force.get(b)?.of::<S>()?.iter().take(1).map(|f| *f * share).collect();
     }
     if forces.is_empty() {
