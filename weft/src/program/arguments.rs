@@ -380,7 +380,7 @@ pub struct TopologyArguments {
     /// As a description that --topology reads, to try this machine elsewhere
     #[arg(long, conflicts_with = "json")]
     pub describe: bool,
-    /// Run a scene and show on which nodes the pages of its objects lie
+    /// Run a scene of physics and show on which nodes the pages of its objects lie
     #[arg(long, value_name = "SCENE", conflicts_with = "describe")]
     pub verify: Option<String>,
     /// Number of steps that the scene is run for

@@ -42,6 +42,11 @@ impl<W: Write> OutputLines<W> {
         Ok(())
     }
 
+    /// The outputs.
+    pub fn outputs(&self) -> impl Iterator<Item = OutputId> {
+        self.outputs.iter().map(|(_, output)| *output)
+    }
+
     /// Writes what is left.
     ///
     /// # Errors

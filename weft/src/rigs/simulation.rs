@@ -38,8 +38,10 @@ pub struct RigSimulation {
     pub(super) threads: usize,
     nodes: usize,
     evaluated: u64,
-    /// Outputs of which was said that they are no numbers.
-    not_numbers: BTreeSet<OutputId>,
+    /// The outputs of the rig that are evaluated, ascending.
+    wanted: Vec<OutputId>,
+    /// Outputs of which was said that they are not finite.
+    not_finite: BTreeSet<OutputId>,
 }
 
 impl RigSimulation {
@@ -85,6 +87,7 @@ impl RigSimulation {
         let is_number = |c: &ControlId| evaluator.control(0, *c).len() == 1;
         Ok(Self {
             time: time.filter(is_number),
+            wanted: super::outputs::all_outputs(evaluator.rig()),
             evaluator,
             dt: options.dt.unwrap_or(FRAME_TIME),
             frames: 0,
@@ -97,7 +100,7 @@ impl RigSimulation {
             threads: team.n_threads(),
             nodes: 0,
             evaluated: 0,
-            not_numbers: BTreeSet::new(),
+            not_finite: BTreeSet::new(),
         })
     }
 
@@ -116,13 +119,22 @@ impl RigSimulation {
         self.time
     }
 
-    /// Asks for outputs of nodes beside all outputs of the rig.
+    /// Asks for some outputs of the rig only: what none of them needs is not evaluated from now on, and cannot fail.
+    ///
+    /// # Errors
+    /// If an output is not there.
+    pub fn request(&mut self, outputs: impl IntoIterator<Item = OutputId>) -> Result<(), RigError> {
+        let wanted: BTreeSet<OutputId> = outputs.into_iter().collect();
+        self.wanted = wanted.into_iter().collect();
+        self.evaluator.request(&self.wanted)
+    }
+
+    /// Asks for outputs of nodes beside those of the rig.
     ///
     /// # Errors
     /// If an output is not there.
     pub fn watch(&mut self, ports: &[(NodeId, usize)]) -> Result<(), RigError> {
-        let outputs = super::outputs::all_outputs(self.rig());
-        self.evaluator.request_with(&outputs, ports)
+        self.evaluator.request_with(&self.wanted, ports)
     }
 
     /// Evaluates the next frame: what its time and the controls that were set have made out of date.
@@ -177,17 +189,19 @@ impl RigSimulation {
         Ok(())
     }
 
-    /// The outputs that are not numbers now and have been until now, by name; each once.
-    pub fn take_not_numbers(&mut self) -> Vec<String> {
-        let all = super::outputs::all_outputs(self.rig());
-        let is_new = |output: &OutputId| {
-            !self.not_numbers.contains(output) && self.evaluator.value(*output).iter().any(|v| v.is_nan())
-        };
-        let found: Vec<OutputId> = all.into_iter().filter(is_new).collect();
-        self.not_numbers.extend(&found);
-        let name =
-            |output: &OutputId| self.rig().outputs().nth(output.0 as usize).unwrap_or_default().to_owned();
-        found.iter().map(name).collect()
+    /// What is said of outputs that are not finite now and have been until now; of each once.
+    pub fn take_not_finite(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for output in &self.wanted {
+            let value = self.evaluator.value(*output);
+            if value.iter().all(|v| v.is_finite()) || !self.not_finite.insert(*output) {
+                continue;
+            }
+            let name = self.evaluator.rig().outputs().nth(output.0 as usize).unwrap_or_default();
+            let what = if value.iter().any(|v| v.is_nan()) { "not a number" } else { "infinite" };
+            lines.push(format!("output `{name}` is {what}"));
+        }
+        lines
     }
 
     /// Nodes that ran in the last evaluation, and in all of them.
@@ -230,11 +244,11 @@ impl RigSimulation {
         self.workers
     }
 
-    /// A hash of the exact bits of all outputs.
+    /// A hash of the exact bits of all outputs that are evaluated.
     pub fn state_hash(&self) -> String {
         let mut hash = StateHash::new();
-        for output in super::outputs::all_outputs(self.rig()) {
-            self.evaluator.value(output).iter().for_each(|x| hash.add(x.to_bits()));
+        for output in &self.wanted {
+            self.evaluator.value(*output).iter().for_each(|x| hash.add(x.to_bits()));
         }
         hash.text()
     }

@@ -72,7 +72,7 @@ impl Stepped for RigSimulation {
     }
     fn why(&self, name: &str) -> Result<Vec<String>, String> {
         let node = self.rig().find(name).map_err(|e| {
-            let meant = e.suggestion().map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let meant = e.suggestion().map_or_else(String::new, |meant| format!("; {meant}"));
             format!("{e}{meant}")
         })?;
         let serial = self.evaluator.why_serial(node);

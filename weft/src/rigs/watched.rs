@@ -70,6 +70,9 @@ impl WatchedRig {
         let id = self.simulation.rig().find_control(control).map_err(|e| e.to_string())?;
         let numbers: Result<Vec<f64>, _> = value.split_whitespace().map(str::parse).collect();
         let numbers = numbers.map_err(|e| format!("{control}: {e}"))?;
+        if numbers.iter().any(|x| !x.is_finite()) {
+            return Err(format!("{control}: `{value}` is not finite"));
+        }
         self.simulation.set(id, &numbers).map_err(|e| e.to_string())?;
         self.outline = Arc::new(self.outlined());
         self.simulation.evaluate()

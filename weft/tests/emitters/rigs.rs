@@ -83,11 +83,14 @@ fn what_is_wrong_is_said() {
     let folder = folder(&[("a.rig", &example())]);
     let run = ["run", "a.rig", "--steps", "1", "--quiet"];
     for (options, hint) in [
-        (&["--set", "elbo=1"][..], "did you mean `elbow`?"),
+        (&["--set", "elbo=1"][..], "there is no control `elbo`; did you mean `elbow`?\n"),
+        (&["--set", "elbow=inf"], "`inf` is not finite"),
+        (&["--set", "elbow=1e309"], "`1e309` is not finite"),
+        (&["--set", "shoulder=0,nan,0"], "`0,nan,0` is not finite"),
         (&["--set", "elbow=4"], "is not between 0 and 2.6"),
         (&["--set", "shoulder=1"], "vec3, which is 3 numbers, not 1"),
         (&["--set", "elbow=much"], "no list of numbers"),
-        (&["--export-outputs", "hnd:o.jsonl"], "did you mean `hand`?"),
+        (&["--export-outputs", "hnd:o.jsonl"], "there is no output `hnd`; did you mean `hand`?\n"),
         (&["--export-state", "s.jsonl"], "--export-outputs"),
         (&["--export-events", "e.jsonl"], "only event graphs"),
         (&["--pieces", "2"], "no bodies"),
@@ -230,8 +233,9 @@ fn why_a_node_runs_with_others_is_asked_by_name() {
     let text = ok(folder.path(), &[&profile[..], &["lower"]].concat());
     assert!(text.contains("why `lower`") && text.contains("serial: one task of"), "{text}");
     assert!(text.contains("made anew: the rig was new"), "{text}");
-    let output = weft(folder.path(), &[&profile[..], &["nobody"]].concat());
-    assert_eq!(output.status.code(), Some(2), "{}", said(&output));
+    let output = weft(folder.path(), &[&profile[..], &["lowr"]].concat());
+    assert!(output.status.code() == Some(2), "{}", said(&output));
+    assert!(said(&output).contains("there is no node `lowr`; did you mean `lower`?\n"), "{}", said(&output));
 }
 
 #[test]
@@ -242,4 +246,56 @@ fn an_output_that_is_no_number_is_named_once() {
     let folder = folder(&[("a.rig", rig)]);
     let text = ok(folder.path(), &["run", "a.rig", "--steps", "3"]);
     assert_eq!(text.matches("output `out` is not a number").count(), 1, "{text}");
+}
+
+/// A rig of an output that time moves, one that does not exist for the index that its control begins with, and one that is infinite.
+const OUTPUTS: &str = r#"{ "rig": "x", "controls": [ { "name": "time" }, { "name": "which", "default": 5 } ],
+    "nodes": [
+      { "name": "v", "kind": "vector", "inputs": { "x": "@time" } },
+      { "name": "s", "kind": "switch", "inputs": { "index": "@which", "branch0": 1, "branch1": 2 } },
+      { "name": "d", "kind": "divide", "inputs": { "a": 1, "b": "@time" } } ],
+    "outputs": [ { "name": "v", "from": "v.value" }, { "name": "s", "from": "s.value" }, { "name": "d", "from": "d.value" } ] }"#;
+
+#[test]
+fn only_what_is_asked_for_is_evaluated_and_may_fail() {
+    let folder = folder(&[("a.rig", OUTPUTS)]);
+    let run = ["run", "a.rig", "--steps", "2", "--export-outputs"];
+    let text = ok(folder.path(), &[&run[..], &["v:v.jsonl", "--compare"]].concat());
+    assert!(text.contains("1 nodes ran per frame") && text.contains("the same bits"), "{text}");
+    assert!(!text.contains("infinite"), "{text}");
+    let text = ok(folder.path(), &[&run[..], &["v:v.jsonl", "--export-outputs", "d:d.jsonl"]].concat());
+    assert!(text.contains("2 nodes ran per frame"), "{text}");
+    assert_eq!(text.matches("warning: output `d` is infinite (frame 0)").count(), 1, "{text}");
+    for outputs in [&["all.jsonl"][..], &["s:s.jsonl"], &["v:v.jsonl", "--export-outputs", "all.jsonl"]] {
+        let output = weft(folder.path(), &[&run[..], outputs].concat());
+        let text = said(&output);
+        assert!(output.status.code() == Some(3) && text.contains("node `s` (switch)"), "{outputs:?}: {text}");
+    }
+}
+
+#[test]
+fn stages_show_the_tasks_of_a_frame() {
+    let folder = folder(&[("a.rig", &example())]);
+    for rig in ["a.rig", "arm"] {
+        let text = ok(folder.path(), &["stages", rig]);
+        assert!(text.starts_with("rig: 1 tasks\n") && text.contains("arm: "), "{text}");
+    }
+    let text = ok(folder.path(), &["stages", "biped", "--at-step", "2", "--all"]);
+    assert!(text.contains("wardrobe: "), "{text}");
+    let output = weft(folder.path(), &["stages", "flock"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("is a game"), "{}", said(&output));
+}
+
+#[test]
+fn what_a_file_says_in_vain_is_warned_of_once() {
+    let rig = example().replacen("\"name\": \"time\"", "\"name\": \"idle\" }, { \"name\": \"time\"", 1);
+    let folder = folder(&[("a.rig", &rig)]);
+    let expected = "warning: control `idle`: nothing follows it";
+    for command in [&["check", "a.rig"][..], &["run", "a.rig", "--steps", "2", "--compare"]] {
+        let text = ok(folder.path(), command);
+        assert_eq!(text.matches(expected).count(), 1, "{text}");
+    }
+    std::fs::write(folder.path().join("b.rig"), b"{\n \"rig\": \"\xff\" }").expect("a file");
+    let output = weft(folder.path(), &["check", "b.rig"]);
+    assert!(said(&output).contains("b.rig:2: it is not text in UTF-8"), "{}", said(&output));
 }

@@ -217,7 +217,12 @@ fn what_makes_no_sense_is_refused() {
     weft_refuses(&["run", &odd], 1, &["odd.bvh:15: "]);
     let bad = s.file("bad.gltf", "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"children\":[9]}]}");
     weft_refuses(&["check", &bad], 1, &["bad.gltf: nodes[0].children: there is no nodes[9], there are 1"]);
-    weft_refuses(&["stages", &arm], 2, &["is a character"]);
+    assert!(weft_ok(&["stages", &arm]).stdout.contains(" Own "));
+    weft_refuses(
+        &["topology", "--verify", &arm],
+        2,
+        &["is a character: this command is for scenes of physics"],
+    );
 }
 
 #[test]

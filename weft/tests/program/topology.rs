@@ -30,6 +30,20 @@ fn a_described_machine_is_shown_in_its_place() {
 }
 
 #[test]
+fn what_has_no_bodies_is_refused_by_name() {
+    for (name, what) in [
+        ("biped", "a rig"),
+        ("nowhere.rig", "a rig"),
+        ("flock", "a game"),
+        ("a.x3dv", "an event graph"),
+        ("a.glb", "a character"),
+    ] {
+        let said = format!("{name} is {what}: this command is for scenes of physics");
+        weft_refuses(&["topology", "--verify", name], 2, &[&said]);
+    }
+}
+
+#[test]
 fn a_scene_is_verified() {
     let scene = ["--verify", "falling", "--set", "objects=6", "--steps", "70", "--threads", "2"];
     let json = weft(&[&["topology", "--json", "--topology", "2x1", "--numa", "force"], &scene[..]].concat());

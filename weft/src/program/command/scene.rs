@@ -37,6 +37,10 @@ impl Source {
             return Ok(Self::Gallery(Box::new(elements)));
         }
         let path = Path::new(&arguments.scene);
+        if let Some(what) = no_physics(path) {
+            let message = format!("{} is {what}: this command is for scenes of physics", arguments.scene);
+            return Err(Failure::Usage(message));
+        }
         if !path.exists() {
             // Scenes, event graphs, rigs and games are called in the same way.
             let scenes = gallery::all();
@@ -47,11 +51,6 @@ impl Source {
                 .unwrap_or_else(|| format!("`{} list` shows the gallery", program.name));
             let message = format!("there is no file and no gallery scene `{}`; {hint}", arguments.scene);
             return Err(Failure::Input(message));
-        }
-        if crate::characters::is_character(path) {
-            let message =
-                format!("{} is a character: this command is for scenes of physics", arguments.scene);
-            return Err(Failure::Usage(message));
         }
         if let Some((name, _)) = arguments.set.first() {
             let message = format!("--set {name}: only gallery scenes have parameters");
@@ -93,6 +92,23 @@ pub fn load_options(program: &Program, arguments: &SceneArguments, mode: Severit
     }
     let registry = program.registry.clone();
     LoadOptions { data_paths, mode, registry, pieces: arguments.pieces, mesh_order: false, dt: None }
+}
+
+/// What a name means that is no scene of physics, if it does.
+fn no_physics(path: &Path) -> Option<&'static str> {
+    let name = path.to_str().unwrap_or_default();
+    let is_rig = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("rig"));
+    if is_rig || rigs::find(name).is_ok() {
+        Some("a rig")
+    } else if x3d::is_x3d(path) || graphs::find(name).is_ok() {
+        Some("an event graph")
+    } else if crate::characters::is_character(path) {
+        Some("a character")
+    } else if games::find(name).is_ok() {
+        Some("a game")
+    } else {
+        None
+    }
 }
 
 /// The same for a simulation that adds up as `sums` says.

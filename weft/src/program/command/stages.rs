@@ -2,14 +2,19 @@
 
 use std::fmt::Write;
 
+use super::characters::CharacterSource;
+use super::events::GraphSource;
+use super::games::GameSource;
+use super::rigs::RigSource;
 use super::run::{mode, simulation_of};
 use super::scene::{Source, load, load_options};
+use crate::execution::Stepped;
 use crate::program::Program;
-use crate::program::arguments::StagesArguments;
+use crate::program::arguments::{SceneArguments, StagesArguments};
 use crate::program::failure::Failure;
 use crate::program::say::say;
 use crate::record::{Code, Graph, Names, TaskFacts};
-use crate::simulation::{ExecutorKind, SimulationOptions, StepFailure};
+use crate::simulation::{ExecutorKind, SimulationOptions};
 
 /// Objects or pairs of a stage that are shown where not all are asked for.
 const SHOWN: usize = 3;
@@ -19,29 +24,48 @@ const SHOWN: usize = 3;
 /// # Errors
 /// See [`Failure`].
 pub fn stages(program: &Program, arguments: &StagesArguments) -> Result<(), Failure> {
-    let source = Source::find(program, &arguments.scene)?;
-    let load_options = load_options(program, &arguments.scene, mode(&arguments.scene));
-    let name = &arguments.scene.scene;
-    let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
-    let mut simulation = simulation_of(name, load(&source, &load_options, name)?, options)?;
-    let failed = |failure: StepFailure| Failure::Simulation(failure.to_string());
+    let mut simulation = simulation(program, &arguments.scene)?;
     for _ in 0..arguments.at_step {
-        simulation.step().map_err(failed)?;
+        simulation.step_timed().map_err(Failure::Simulation)?;
     }
     simulation.observe(true);
-    simulation.step().map_err(failed)?;
-    let record = simulation.record().expect("the step was observed");
+    simulation.step_timed().map_err(Failure::Simulation)?;
     let names = simulation.names();
+    let runs = simulation.record().map(|record| record.runs).unwrap_or_default();
     let mut text = String::new();
-    for run in &record.runs {
+    for run in &runs {
         let n_tasks: usize = run.graph.tasks.iter().filter(|t| !t.name.is_empty()).count();
         let _ = writeln!(text, "{}: {n_tasks} tasks", run.phase.name());
         let _ = writeln!(text, "group sweep depth kind       stage            tasks");
         graph(&mut text, &run.graph, &names, if arguments.all { usize::MAX } else { SHOWN });
         text.push('\n');
     }
+    if runs.is_empty() {
+        text.push_str("this step had no tasks");
+    }
     say(text.trim_end());
     Ok(())
+}
+
+/// Whatever a name means, if its steps are tasks of the engine.
+fn simulation(program: &Program, scene: &SceneArguments) -> Result<Box<dyn Stepped>, Failure> {
+    let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
+    if GameSource::find(scene)?.is_some() {
+        let message = format!("{} is a game, which records no tasks on the engine", scene.scene);
+        return Err(Failure::Usage(message));
+    }
+    if let Some(graph) = GraphSource::find(scene)? {
+        return Ok(Box::new(graph.plain_simulation(&options)?));
+    }
+    if let Some(rig) = RigSource::find(scene)? {
+        return Ok(Box::new(rig.unmeasured_simulation(&options)?));
+    }
+    if let Some(characters) = CharacterSource::find(scene)? {
+        return Ok(Box::new(characters.simulation(&options)?));
+    }
+    let source = Source::find(program, scene)?;
+    let loaded = load(&source, &load_options(program, scene, mode(scene)), &scene.scene)?;
+    Ok(Box::new(simulation_of(&scene.scene, loaded, options)?))
 }
 
 fn graph(text: &mut String, graph: &Graph, names: &Names, shown: usize) {

@@ -71,3 +71,29 @@ fn a_switch_runs_the_branch_that_it_takes() {
     evaluator.evaluate().unwrap();
     assert_eq!(evaluator.value(out), [1.0]);
 }
+
+#[test]
+fn a_chain_of_switches_is_found_out_without_running_anything_twice() {
+    const N: usize = 300;
+    let mut rig = Rig::new("chain");
+    let index = rig.scalar_control("index").unwrap();
+    let mut before = None;
+    for k in 0..N {
+        let switch = rig.node(format!("s{k}"), Switch { branches: 2, of: PortType::Index }).unwrap();
+        match before {
+            None => rig.bind_control(index, switch, 0).unwrap(),
+            Some(before) => rig.bind(before, 0, switch, 0).unwrap(),
+        }
+        rig.set(switch, 1, &[1.0]).unwrap();
+        rig.set(switch, 2, &[0.0]).unwrap();
+        before = Some(switch);
+    }
+    let out = rig.output("out", before.unwrap(), 0).unwrap();
+    let mut evaluator = Evaluator::new(rig, Backend::sequential(), Settings::default()).unwrap();
+    for (value, expected) in [(0.0, 0.0), (1.0, 1.0), (0.0, 0.0)] {
+        evaluator.set(index, &[value]).unwrap();
+        let report = evaluator.evaluate().unwrap();
+        assert_eq!((report.index_nodes, report.nodes), (N - 1, 1));
+        assert_eq!(evaluator.value(out), [expected]);
+    }
+}

@@ -21,8 +21,8 @@ const LISTED: usize = 20;
 /// # Errors
 /// It would not run.
 pub fn check(source: &RigSource, name: &str) -> Result<(), Failure> {
-    let rig = match source.load()? {
-        Ok(rig) => rig,
+    let (rig, warnings) = match source.load()? {
+        Ok(loaded) => loaded,
         Err(found) => {
             found.iter().for_each(|d| complain(&d.to_string()));
             say(&format!("{name}: would not run ({})", count(&found)));
@@ -32,13 +32,14 @@ pub fn check(source: &RigSource, name: &str) -> Result<(), Failure> {
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
     let mut simulation = RigSimulation::unmeasured(rig, &options).map_err(|wrong| refused(&wrong))?;
     source.set(&mut simulation)?;
+    warnings.iter().for_each(|d| complain(&d.to_string()));
     for line in simulation.evaluator().warnings() {
         complain(&format!("note: {line}"));
     }
     let (rig, structure) = (simulation.rig(), simulation.evaluator().structure());
     say(&format!(
         "{name}: would run ({}): {} nodes, {} edges; {} on {}",
-        count(&[]),
+        count(&warnings),
         rig.n_nodes(),
         rig.n_bindings(),
         several(structure.n_blocks(), "task"),
@@ -77,8 +78,8 @@ fn validate(simulation: &mut RigSimulation, name: &str) -> Result<(), Failure> {
         wrong.extend(simulation.evaluate().err());
         wrong.extend(simulation.evaluator().validate(0).iter().map(ToString::to_string));
     }
-    for name in simulation.take_not_numbers() {
-        complain(&format!("warning: output `{name}` is not a number"));
+    for line in simulation.take_not_finite() {
+        complain(&format!("warning: {line}"));
     }
     if wrong.is_empty() {
         let n = some.min(controls.len());

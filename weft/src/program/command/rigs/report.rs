@@ -43,8 +43,7 @@ impl FrameByFrame for RigSimulation {
 
     fn take_lines(&mut self) -> Vec<String> {
         let frame = self.frames().saturating_sub(1);
-        let names = self.take_not_numbers();
-        names.iter().map(|name| format!("warning: output `{name}` is not a number (frame {frame})")).collect()
+        self.take_not_finite().iter().map(|line| format!("warning: {line} (frame {frame})")).collect()
     }
 
     fn facts(&self) -> RigFacts {

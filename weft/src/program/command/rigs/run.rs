@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::source::{DEFAULT_FRAMES, RigSource};
+use animation::rig::OutputId;
+
+use super::source::{DEFAULT_FRAMES, RigSource, said};
 use crate::execution::SimulationOptions;
 use crate::program::arguments::RunArguments;
 use crate::program::command::frames::{Exports, refuse_mechanics, run_frames};
@@ -25,10 +27,15 @@ pub fn run(source: &RigSource, arguments: &RunArguments) -> Result<(), Failure> 
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let choices = source.choices(&arguments.engine, choices);
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
-    let simulation = source.simulation(&options)?;
+    let mut simulation = source.simulation(&options)?;
     let exports = Exported::open(&arguments.rigs, &simulation)?;
     let options = SimulationOptions { threads: 1, ..options };
-    let one = arguments.compare.then(|| source.simulation(&options)).transpose()?;
+    let mut one = arguments.compare.then(|| source.simulation(&options)).transpose()?;
+    if let Some(outputs) = exports.outputs() {
+        for simulation in std::iter::once(&mut simulation).chain(&mut one) {
+            simulation.request(outputs.clone()).map_err(|e| Failure::Usage(e.to_string()))?;
+        }
+    }
     run_frames(arguments, choices, frames, (simulation, one), exports)
 }
 
@@ -41,13 +48,16 @@ impl Exported {
         let mut outputs = Vec::new();
         for export in &arguments.export_outputs {
             let lines = OutputLines::new(create(&export.path)?, simulation.rig(), &export.names);
-            let lines = lines.map_err(|e| {
-                let meant = e.suggestion().map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
-                Failure::Usage(format!("--export-outputs: {e}{meant}"))
-            })?;
+            let lines = lines.map_err(|e| Failure::Usage(format!("--export-outputs: {}", said(&e))))?;
             outputs.push((export.path.clone(), lines));
         }
         Ok(Self(outputs))
+    }
+
+    /// The outputs that are asked for; none if nobody says, and so all are.
+    fn outputs(&self) -> Option<Vec<OutputId>> {
+        let named = self.0.iter().flat_map(|(_, lines)| lines.outputs()).collect();
+        (!self.0.is_empty()).then_some(named)
     }
 }
 

@@ -1,8 +1,9 @@
 //! From the name of a rig to the rig: gallery or file, with the controls that the command line sets.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use animation::rig::format::{Catalogue, read};
+use animation::rig::format::{Catalogue, read_and_warn};
 use animation::rig::{Fusion, Rig, RigError, Settings};
 use scenes::diagnostics::Diagnostic;
 
@@ -32,6 +33,8 @@ pub struct RigSource {
     controls: Vec<(String, String)>,
     /// Whether nodes share tasks, if somebody says.
     fusion: Option<Fusion>,
+    /// Whether its warnings have been said.
+    has_warned: Cell<bool>,
 }
 
 #[derive(Clone)]
@@ -63,7 +66,7 @@ impl RigSource {
         if arguments.pieces.is_some() {
             return Err(Failure::Usage("--pieces: a rig has no bodies to cut".to_owned()));
         }
-        Ok(Some(Self { place, parameters, controls, fusion: None }))
+        Ok(Some(Self { place, parameters, controls, fusion: None, has_warned: Cell::new(false) }))
     }
 
     /// The same with nodes that share tasks or do not.
@@ -81,21 +84,21 @@ impl RigSource {
         Choices { partitioner: PLACED.to_owned(), ..choices }
     }
 
-    /// Reads it, without a word.
+    /// Reads it, without a word: the rig and warnings, or all that is wrong with it.
     ///
     /// # Errors
-    /// All that is wrong with it.
-    pub fn load(&self) -> Result<Result<Rig, Vec<Diagnostic>>, Failure> {
+    /// There is nothing to be read.
+    pub fn load(&self) -> Result<Result<(Rig, Vec<Diagnostic>), Vec<Diagnostic>>, Failure> {
         match &self.place {
             Place::Gallery(scene) => match scene.rig(&self.parameters) {
-                Ok(rig) => Ok(Ok(rig)),
+                Ok(rig) => Ok(Ok((rig, Vec::new()))),
                 Err(Unmade::Parameter(error)) => Err(wrong_parameter(error)),
                 Err(Unmade::Rig(error)) => Err(Failure::Input(error.to_string())),
                 Err(Unmade::Text(found)) => Ok(Err(found)),
             },
             Place::File(path) => {
-                let text = std::fs::read_to_string(path).map_err(|e| Failure::input(path, e))?;
-                Ok(read(&path.display().to_string(), &text, &Catalogue::new()))
+                let text = text(path)?;
+                Ok(read_and_warn(&path.display().to_string(), &text, &Catalogue::new()))
             }
         }
     }
@@ -105,8 +108,29 @@ impl RigSource {
     /// # Errors
     /// It does not run; what is wrong has been said.
     pub fn simulation(&self, options: &SimulationOptions) -> Result<RigSimulation, Failure> {
+        let settings = Settings { fusion: self.fusion, ..Settings::default() };
+        self.made(|rig| RigSimulation::with(rig, options, settings))
+    }
+
+    /// The same with tasks by the costs that kinds declare: they are the same each time.
+    ///
+    /// # Errors
+    /// As [`Self::simulation`].
+    pub fn unmeasured_simulation(&self, options: &SimulationOptions) -> Result<RigSimulation, Failure> {
+        self.made(|rig| RigSimulation::unmeasured(rig, options))
+    }
+
+    fn made(
+        &self,
+        make: impl FnOnce(Rig) -> Result<RigSimulation, Vec<RigError>>,
+    ) -> Result<RigSimulation, Failure> {
         let rig = match self.load()? {
-            Ok(rig) => rig,
+            Ok((rig, warnings)) => {
+                if !self.has_warned.replace(true) {
+                    tell(&warnings);
+                }
+                rig
+            }
             Err(found) => {
                 tell(&found);
                 if found.len() != 1 {
@@ -115,9 +139,7 @@ impl RigSource {
                 return Err(Failure::Said(1));
             }
         };
-        let settings = Settings { fusion: self.fusion, ..Settings::default() };
-        let made = RigSimulation::with(rig, options, settings);
-        let mut simulation = made.map_err(|wrong| refused(&wrong))?;
+        let mut simulation = make(rig).map_err(|wrong| refused(&wrong))?;
         self.set(&mut simulation)?;
         Ok(simulation)
     }
@@ -134,6 +156,9 @@ impl RigSource {
             let words = text.split([',', ' ']).filter(|w| !w.is_empty());
             let value: Result<Vec<f64>, _> = words.map(str::parse).collect();
             let value = value.map_err(|_| wrong(format!("`{text}` is no list of numbers")))?;
+            if value.iter().any(|v| !v.is_finite()) {
+                return Err(wrong(format!("`{text}` is not finite")));
+            }
             let is_inside = |v: &f64| control.range.is_none_or(|(low, high)| (low..=high).contains(v));
             if let (false, Some((low, high))) = (value.iter().all(is_inside), control.range) {
                 return Err(wrong(format!("`{text}` is not between {low} and {high}")));
@@ -144,8 +169,19 @@ impl RigSource {
     }
 }
 
-fn said(error: &RigError) -> String {
-    let meant = error.suggestion().map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+/// The text of a file.
+fn text(path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::input(path, e))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+        Failure::Input(format!("{}:{line}: it is not text in UTF-8", path.display()))
+    })
+}
+
+/// What is wrong, and what may be meant.
+pub(super) fn said(error: &RigError) -> String {
+    let meant = error.suggestion().map_or_else(String::new, |meant| format!("; {meant}"));
     format!("{error}{meant}")
 }
 
