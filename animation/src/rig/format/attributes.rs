@@ -125,7 +125,9 @@ impl<'t> Attributes<'t> {
         match &value.value {
             Json::Number(x) => into.push(*x),
             Json::Array(elements) => {
-                return elements.iter().fold(true, |all, e| self.collect(e, name, into) && all);
+                // All are looked at, so that each mistake is reported.
+                let wrong = elements.iter().filter(|e| !self.collect(e, name, into)).count();
+                return wrong == 0;
             }
             other => {
                 self.mistake(value.at, name, format!("a number is expected, not {}", other.word()), None);
