@@ -200,6 +200,12 @@ impl<'t> Attributes<'t> {
         PortType::of(word, n).unwrap_or(PortType::Scalar)
     }
 
+    /// The names that were read so far.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.read.borrow().clone()
+    }
+
     /// Mistakes that were reported.
     pub(super) fn reported(self) -> Vec<Diagnostic> {
         self.found.take()
