@@ -24,3 +24,9 @@ mod token;
 pub use code::Code;
 pub use node::Expression;
 pub use parser::ParseError;
+
+/// The names of all functions.
+#[cfg(test)]
+pub(super) fn function_names() -> impl Iterator<Item = &'static str> {
+    function::FUNCTIONS.iter().map(|(name, _)| *name)
+}

@@ -125,7 +125,9 @@ impl<'t> Attributes<'t> {
         match &value.value {
             Json::Number(x) => into.push(*x),
             Json::Array(elements) => {
-                return elements.iter().fold(true, |all, e| self.collect(e, name, into) && all);
+                // All are looked at, so that each mistake is reported.
+                let wrong = elements.iter().filter(|e| !self.collect(e, name, into)).count();
+                return wrong == 0;
             }
             other => {
                 self.mistake(value.at, name, format!("a number is expected, not {}", other.word()), None);
@@ -196,6 +198,12 @@ impl<'t> Attributes<'t> {
         let is_array = PortType::of(word, 0).is_some_and(|of| of.elements().is_some());
         let n = if is_array { self.count_or("n", 0) } else { 0 };
         PortType::of(word, n).unwrap_or(PortType::Scalar)
+    }
+
+    /// The names that were read so far.
+    #[cfg(test)]
+    pub(super) fn names(&self) -> Vec<&'static str> {
+        self.read.borrow().clone()
     }
 
     /// Mistakes that were reported.

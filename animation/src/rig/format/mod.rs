@@ -28,6 +28,8 @@ mod attributes;
 mod binding;
 mod catalogue;
 mod reader;
+#[cfg(test)]
+mod reference;
 mod samples;
 #[cfg(test)]
 mod tests;

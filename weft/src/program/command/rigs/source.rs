@@ -23,6 +23,9 @@ const PLACED: &str = "critical path";
 /// How many frames a rig is run for, if nobody says.
 pub const DEFAULT_FRAMES: u64 = 500;
 
+/// A rig and warnings, or all that is wrong with it.
+pub type Loaded = Result<(Rig, Vec<Diagnostic>), Vec<Diagnostic>>;
+
 /// Where a rig comes from, and what is set of it.
 #[derive(Clone)]
 pub struct RigSource {
@@ -84,11 +87,11 @@ impl RigSource {
         Choices { partitioner: PLACED.to_owned(), ..choices }
     }
 
-    /// Reads it, without a word: the rig and warnings, or all that is wrong with it.
+    /// Reads it, without a word.
     ///
     /// # Errors
     /// There is nothing to be read.
-    pub fn load(&self) -> Result<Result<(Rig, Vec<Diagnostic>), Vec<Diagnostic>>, Failure> {
+    pub fn load(&self) -> Result<Loaded, Failure> {
         match &self.place {
             Place::Gallery(scene) => match scene.rig(&self.parameters) {
                 Ok(rig) => Ok(Ok((rig, Vec::new()))),
