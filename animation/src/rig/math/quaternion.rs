@@ -23,7 +23,11 @@ pub fn conjugate(q: Quaternion) -> Quaternion {
 
 /// The rotation of a quaternion of any length; that of zero is none.
 pub fn normalized(q: Quaternion) -> Quaternion {
-    let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
+    let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    if square == 1.0 {
+        return q;
+    }
+    let length = square.sqrt();
     if length > 1e-300 && length.is_finite() { q.map(|c| c / length) } else { IDENTITY }
 }
 
