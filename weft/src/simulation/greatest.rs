@@ -52,6 +52,11 @@ impl Simulation {
     /// Finds which task left what is not finite, and says what is greatest in the state before the step.
     pub(super) fn blame_growth(&mut self, plan: PlanId) -> StepFailure {
         let mut blamed = self.blame(plan, None);
+        if blamed.component.is_empty() {
+            // No task has left anything that is not finite: squares were summed up, and are nowhere but in a solver's scalars.
+            (blamed.component, blamed.task) = ("/".to_owned(), "solve".to_owned());
+            blamed.message.push_str(", or a solver's sums over it overflow");
+        }
         let greatest = self.greatest();
         if !greatest.is_empty() {
             blamed.message.push_str(&format!("; before the step {}", greatest.join(" and ")));

@@ -1,8 +1,9 @@
 //! Steps that fail.
 
 use super::support::*;
+use engine::graph::Sums;
 use scenes::load::{LoadOptions, load_text};
-use weft::simulation::{Simulation, StepFailure};
+use weft::simulation::{Simulation, SimulationOptions, StepFailure};
 
 /// Forward Euler beyond its limit of stability: the amplitude grows without bound until it is not finite.
 const DIVERGING: &str = r#"<Node name="root" dt="1" gravity="0 -9.81 0">
@@ -106,6 +107,24 @@ fn the_component_with_the_greatest_force_is_named() {
 }
 
 /// A shorter step carries on from the state that was kept, as if the failed step had never been tried.
+/// A residual of 1e160 N is a number; its square is none, and, where sums are SOFA's, stands in no vector that a task could be blamed for.
+#[test]
+fn a_sum_that_overflows_is_said_where_no_vector_does() {
+    let options = SimulationOptions { sums: Sums::Sofa, ..sequential() };
+    let mut simulation = simulate_with(
+        r#"<Node name="root" gravity="0 0 0"><Node name="pushed">
+            <EulerImplicitSolver/><CGLinearSolver iterations="5" tolerance="1e-9" threshold="1e-9"/>
+            <MechanicalObject position="0 0 0"/><UniformMass vertexMass="1"/>
+            <ConstantForceField name="push" forces="1e160 0 0" indices="0"/>
+        </Node></Node>"#,
+        options,
+    );
+    let (failure, _) = until_failure(&mut simulation);
+    assert_eq!((failure.step, failure.component.as_str(), failure.task.as_str()), (0, "/", "solve"));
+    let message = failure.to_string();
+    assert!(message.contains("sums over it overflow") && message.contains("/pushed/push"), "{message}");
+}
+
 #[test]
 fn a_shorter_step_goes_on_from_the_kept_state() {
     let text = r#"<Node name="root" dt="1e300" gravity="0 0 0">
