@@ -63,9 +63,7 @@ where
             let accesses = (of_matrix, of_products, read(f_out));
             visit.rec.own(M::NAME, at.tag, at.object, accesses, move |(of_matrix, of_products, f_out)| {
                 of_matrix.copy_from_slice(f_out);
-                if !takes_result {
-                    of_products.copy_from_slice(f_out);
-                }
+                keep_for_products(of_products, f_out, takes_result);
             });
             return;
         };
@@ -98,10 +96,8 @@ where
                         matrix: &mut matrix,
                     },
                 );
-                match matrix.0 {
-                    true => {}
-                    false if takes_result => of_products.fill(OutDeriv::<M>::zero()),
-                    false => of_products.copy_from_slice(f_out),
+                if !matrix.0 {
+                    keep_for_products(of_products, f_out, takes_result);
                 }
             },
         );
@@ -140,6 +136,11 @@ where
             );
         }
     }
+}
+
+/// Where no multipliers count: the forces, or none, so that products take their own result.
+fn keep_for_products<D: Deriv>(of_products: &mut [D], f_out: &[D], takes_result: bool) {
+    if takes_result { of_products.fill(D::zero()) } else { of_products.copy_from_slice(f_out) }
 }
 
 /// The arrays of a mapping.

@@ -290,7 +290,7 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
         self.add_mbk_dx_in_sweep(result, dx, factors);
     }
 
-    /// The same, where nothing is in `result` before; it is cleared by the sweep that adds to it, so that it is in the cache still.
+    /// The same, but `result` is set: the sweep that adds to it clears it, so that it is in the cache still.
     pub fn set_mbk_dx(&mut self, result: VecDerivId, dx: VecDerivId, factors: MbkFactors) {
         self.visit.rec.sweep("add_d_force");
         for object in self.group_objects() {
