@@ -66,8 +66,12 @@ pub fn load(path: &Path, skeleton: Option<&Path>) -> Result<Character, LoadError
 
 /// A BVH file's bytes: names of joints may be in another encoding than UTF-8, numbers are ASCII in all.
 fn read_bvh_bytes(shown: &str, bytes: &[u8]) -> Result<Character, LoadError> {
-    if bytes.contains(&0) {
-        return Err(LoadError::Read { path: shown.to_owned(), what: "it is no text".to_owned() });
+    if let Some(zero) = bytes.iter().position(|b| *b == 0) {
+        let line = bytes[..zero].iter().filter(|b| **b == b'\n').count() + 1;
+        let what = format!(
+            "byte {zero} is zero: this is no text, or one in UTF-16; a BVH file should be in ASCII or UTF-8"
+        );
+        return Err(LoadError::Line { path: shown.to_owned(), line, what });
     }
     let text = String::from_utf8_lossy(bytes);
     let mut character = read_bvh(shown, &text)?;

@@ -72,7 +72,8 @@ fn something_to_simulate(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let errors = found.iter().any(|d| d.severity == Severity::Error);
     if draft.scene.n_states() == 0 && !errors && !draft.scene.all_components().any(failed) {
         let shows = [Family::Loader, Family::Topology, Family::Engine, Family::Visual, Family::Playback];
-        let (severity, message) = if shows.iter().any(|f| components(draft, *f).next().is_some()) {
+        let is_there = |c: ComponentId| !crate::visual::is_of_the_view(draft.scene.component(c).class);
+        let (severity, message) = if shows.iter().any(|f| components(draft, *f).any(is_there)) {
             (Severity::Warning, "nothing moves: there is no MechanicalObject")
         } else {
             (Severity::Error, "the scene is empty: there is no MechanicalObject, so nothing to simulate")

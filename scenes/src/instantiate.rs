@@ -561,9 +561,24 @@ fn setting(
     for link in links {
         let path = Path::parse(link).map_err(|m| (m, None))?;
         let target = path.resolve(&draft.scene, id, true);
-        targets.push(target.ok_or_else(|| leads_nowhere(draft, id, &path, link))?);
+        let target = target.ok_or_else(|| leads_nowhere(draft, id, &path, link))?;
+        if description.name == "topology"
+            && let Some(class) = no_topology(draft, target)
+        {
+            return Err((format!("`{link}` leads to a {class}, which is no topology"), None));
+        }
+        targets.push(target);
     }
     Ok(Some(Setting::Links(targets)))
+}
+
+/// The class of a component that holds no elements.
+fn no_topology(draft: &DraftScene<'_>, target: LinkTarget) -> Option<&'static str> {
+    let LinkTarget::Component(c) = target else { return None };
+    let has_elements = |d: &ComponentDescription| {
+        [Family::Topology, Family::Loader, Family::Visual].into_iter().any(|f| d.family == f)
+    };
+    draft.draft(c).description.filter(|d| !has_elements(d)).map(|d| d.class)
 }
 
 fn data(draft: &DraftScene<'_>, id: ComponentId, text: &str) -> Result<Setting, Wrong> {

@@ -37,6 +37,8 @@ struct NoFiles {
     /// Whether warnings are kept for who looks for details: what is built again in every step has said them once.
     is_quiet: bool,
     asked: RefCell<BTreeSet<String>>,
+    /// What was warned of, with the attribute.
+    said: Vec<(String, String)>,
 }
 
 impl BuildEnvironment for NoFiles {
@@ -51,7 +53,9 @@ impl BuildEnvironment for NoFiles {
     }
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         let level = if self.is_quiet { log::Level::Debug } else { log::Level::Warn };
-        log::log!(level, "{}: {message}", attribute.unwrap_or_default());
+        let attribute = attribute.unwrap_or_default();
+        log::log!(level, "{attribute}: {message}");
+        self.said.push((attribute.to_owned(), message));
     }
 }
 
@@ -106,8 +110,8 @@ pub fn check<'s>(
 /// did before. Gives back the recipe for the next time.
 ///
 /// # Errors
-/// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit; the scene is
-/// then as it was.
+/// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit or in whose place
+/// another is taken; the scene is then as it was.
 pub fn rebuild(
     scene: &mut Scene,
     component: ComponentId,
@@ -132,9 +136,14 @@ pub fn rebuild(
     }
     let mark = scene.mark();
     let recipe = Recipe { description, attributes, repeats, projections };
-    let (built, asked) = build(scene, component, &recipe);
-    let unread = !recipe.description.attributes_named(attribute).any(|a| asked.contains(a.name));
+    let mut files = NoFiles { is_quiet: true, ..NoFiles::default() };
+    let built = build_in(scene, component, &recipe, &mut files);
+    let (asked, said) = (files.asked.into_inner(), files.said);
+    let is_named = |name: &str| recipe.description.attributes_named(attribute).any(|a| a.name == name);
+    let unread = !asked.iter().any(|name| is_named(name));
     let failed = built.err().map(|e| e.message);
+    // Whoever types a value that is not taken as it is sees it, and is there to type another.
+    let failed = failed.or(said.into_iter().find(|(of, _)| is_named(of)).map(|(_, what)| what));
     let failed = failed.or(unread.then(|| "has no effect here: the other attributes decide".to_owned()));
     if let Some(message) = failed {
         scene.rewind(&mark);
@@ -146,7 +155,7 @@ pub fn rebuild(
 /// Builds a component as a recipe says that it was built before, likewise; nothing if it was never built so.
 pub fn restore(scene: &mut Scene, component: ComponentId, recipe: &Recipe) {
     let mark = scene.mark();
-    if build(scene, component, recipe).0.is_err() {
+    if build(scene, component, recipe).is_err() {
         scene.rewind(&mark);
     }
 }
@@ -178,7 +187,7 @@ pub fn prepare(scene: &mut Scene, component: ComponentId) -> Result<Recipe, Stri
 /// What the constructor says.
 pub fn build_beside(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<(), String> {
     let mark = scene.mark();
-    build(scene, component, recipe).0.map_err(|e| {
+    build(scene, component, recipe).map_err(|e| {
         scene.rewind(&mark);
         e.message
     })
@@ -261,14 +270,8 @@ fn build_quietly(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> 
 }
 
 /// Builds a component; gives back which attributes it asked for, too.
-fn build(
-    scene: &mut Scene,
-    component: ComponentId,
-    recipe: &Recipe,
-) -> (Result<(), BuildError>, BTreeSet<String>) {
-    let mut files = NoFiles::default();
-    let built = build_in(scene, component, recipe, &mut files);
-    (built, files.asked.into_inner())
+fn build(scene: &mut Scene, component: ComponentId, recipe: &Recipe) -> Result<(), BuildError> {
+    build_in(scene, component, recipe, &mut NoFiles::default())
 }
 
 fn build_in(

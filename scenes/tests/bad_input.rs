@@ -42,6 +42,16 @@ fn a_malformed_number() {
 }
 
 #[test]
+fn a_link_to_a_topology_that_leads_to_something_else() {
+    let scene = "<MechanicalObject name='dofs' position='0 0 0'/><UniformMass totalMass='1'/>\
+                 <MeshSpringForceField topology='@dofs' stiffness='1'/>";
+    assert!(
+        only_error(scene)
+            .contains("attribute `topology`: `@dofs` leads to a MechanicalObject, which is no topology")
+    );
+}
+
+#[test]
 fn a_list_that_sofa_cuts_is_cut_with_a_warning() {
     let text = "<Node>\n<MechanicalObject name='dofs' position='1 2 3, 4 5 6'/></Node>";
     let found = findings_with(text, SeverityMode::STRICT);

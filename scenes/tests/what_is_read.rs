@@ -130,7 +130,7 @@ fn what_other_attributes_overrule_is_said() {
     );
     // Drawing is nobody's business here.
     assert_eq!(
-        warnings("<MechanicalObject showObject='1'/><VisualStyle displayFlags='x' any='thing'/>"),
+        warnings("<MechanicalObject showObject='1'/><VisualStyle displayFlags='showAll' any='thing'/>"),
         [""; 0]
     );
 }

@@ -104,6 +104,8 @@ pub struct App {
     pub stiffness: f64,
     /// Whether the scene has the keys, and the window those with control.
     pub types: bool,
+    /// Whether there are a time step, gravity and what the mouse can pull.
+    pub is_mechanical: bool,
     drag: Drag,
     cursor: [f64; 2],
     size: [f64; 2],
@@ -151,6 +153,7 @@ impl App {
             paced: true,
             stiffness: 1000.0,
             types: false,
+            is_mechanical: true,
             drag: Drag::None,
             cursor: [0.0; 2],
             size,
@@ -160,6 +163,11 @@ impl App {
     /// Whether somebody sees energies, so that they are worth measuring.
     pub fn measures_energy(&self) -> bool {
         self.panels && self.energy
+    }
+
+    /// Size of the window [px].
+    pub fn size(&self) -> [f64; 2] {
+        self.size
     }
 
     /// Width over height of the window.

@@ -10,6 +10,9 @@ const POLE: f64 = 0.02;
 /// A camera follows what goes away from it as soon as it would stand at this share of its distance.
 const FAR: f64 = 0.7;
 
+/// What is so many times as far from the middle of a picture as its border is lost.
+const LOST: f64 = 1.2;
+
 /// Half the extent of a scene that is a single point [m].
 const LEAST_EXTENT: f64 = 0.5;
 
@@ -175,13 +178,23 @@ impl Camera {
     /// Whether a camera that sees all points just so has another place than this one for good reason: some of them are out of
     /// sight here, or all are far away.
     pub fn is_worse_than(&self, framing: &Self, points: &[Vec3], aspect: f64) -> bool {
-        let (axes, eye, [across, upward]) = (self.axes(), self.eye(), self.slopes(aspect));
-        let is_out = |p: &Vec3| {
+        framing.distance < FAR * self.distance || self.misses(points, aspect, 1.0)
+    }
+
+    /// Whether some of the points are so far out of sight that they are gone before a camera on its way would be there.
+    pub fn loses(&self, points: &[Vec3], aspect: f64) -> bool {
+        self.misses(points, aspect, LOST)
+    }
+
+    /// Whether some of the points are outside of a picture that is so many times as wide and high.
+    fn misses(&self, points: &[Vec3], aspect: f64, times: f64) -> bool {
+        let (axes, eye) = (self.axes(), self.eye());
+        let [across, upward] = self.slopes(aspect).map(|slope| times * slope);
+        points.iter().any(|p| {
             let d = p - eye;
             let depth = -d.dot(&axes[2]);
             d.dot(&axes[0]).abs() > across * depth || d.dot(&axes[1]).abs() > upward * depth
-        };
-        framing.distance < FAR * self.distance || points.iter().any(is_out)
+        })
     }
 
     /// Comes nearer to another camera's place by a share of the way, and says whether it is there; the direction stays.
@@ -393,7 +406,11 @@ mod tests {
         assert!(!camera.is_worse_than(&framing(&camera, &stirred), &stirred, aspect));
         let fallen = moved(10.0);
         let goal = framing(&camera, &fallen);
-        assert!(camera.is_worse_than(&goal, &fallen, aspect));
+        assert!(camera.is_worse_than(&goal, &fallen, aspect) && camera.loses(&fallen, aspect));
+        let falls = moved(0.5);
+        assert!(
+            camera.is_worse_than(&framing(&camera, &falls), &falls, aspect) && !camera.loses(&falls, aspect)
+        );
         let heap: Vec<Vec3> = corners().iter().map(|c| c * 0.5).collect();
         assert!(camera.is_worse_than(&framing(&camera, &heap), &heap, aspect), "far away");
         assert!(!camera.approach(&goal, 0.1));

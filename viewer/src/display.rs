@@ -1,5 +1,7 @@
 //! What is shown: SOFA's display flags.
 
+use scenes::visual::DisplayFlags;
+
 use crate::surface::{Color, Role};
 
 /// Which models are drawn, and how.
@@ -47,6 +49,22 @@ impl Display {
         Self { behavior: !has_visual, ..Self::default() }
     }
 
+    /// The same, but for what a scene says.
+    #[must_use]
+    pub fn with(self, flags: &DisplayFlags) -> Self {
+        let DisplayFlags { visual, behavior, collision, forces, mappings, interactions, wireframe } = *flags;
+        Self {
+            visual: visual.unwrap_or(self.visual),
+            behavior: behavior.unwrap_or(self.behavior),
+            collision: collision.unwrap_or(self.collision),
+            forces: forces.unwrap_or(self.forces),
+            mappings: mappings.unwrap_or(self.mappings),
+            contacts: interactions.unwrap_or(self.contacts),
+            wireframe: wireframe.unwrap_or(self.wireframe),
+            ..self
+        }
+    }
+
     /// Whether surfaces of a role are drawn.
     pub fn shows(&self, role: Role) -> bool {
         match role {
@@ -78,6 +96,14 @@ pub fn pale([r, g, b, a]: Color) -> Color {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_scene_decides_what_it_says_something_of() {
+        let flags = DisplayFlags { visual: Some(false), wireframe: Some(true), ..DisplayFlags::default() };
+        let shown = Display::of(true).with(&flags);
+        assert_eq!(shown, Display { visual: false, wireframe: true, ..Display::of(true) });
+        assert_eq!(Display::of(false).with(&DisplayFlags::default()), Display::of(false));
+    }
 
     #[test]
     fn workers_can_be_told_apart() {

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use scenes::visual::DisplayFlags;
 use sim_core::math::Vec3;
 
 use crate::camera::{Bounds, Camera};
 use crate::display::Display;
 use crate::surface::{Links, Role, Rows, Surface, seen};
+use crate::viewpoint::Viewpoint;
 
 /// So many times as far from the middle of a scene as it was large at the beginning, a body has left it.
 const FAR_AWAY: f64 = 3.0;
@@ -24,6 +26,14 @@ pub struct Viewed {
     pub links: Vec<Links>,
     /// Gravity [m/s^2]: which way is down.
     pub gravity: Vec3,
+    /// Whether there are a time step, gravity and what the mouse can pull.
+    pub is_mechanical: bool,
+    /// What the scene says of what is shown.
+    pub flags: DisplayFlags,
+    /// From where the scene asks to be looked at.
+    pub viewpoint: Option<Viewpoint>,
+    /// What the scene says is behind everything: red, green, blue from 0 to 1.
+    pub background: Option<[f32; 3]>,
 }
 
 impl Viewed {
@@ -63,9 +73,13 @@ impl Viewed {
         Bounds::around(self.points(states)).unwrap_or(none)
     }
 
-    /// A camera that sees all of it.
+    /// A camera at the place that the scene asks for, or one that sees all of it.
     pub fn camera(&self, states: &[Rows], aspect: f64) -> Camera {
-        Camera::framing(&self.points(states), self.gravity, aspect)
+        let mut camera = Camera::framing(&self.points(states), self.gravity, aspect);
+        if let Some(viewpoint) = &self.viewpoint {
+            camera.look_from(viewpoint, aspect);
+        }
+        camera
     }
 
     /// Moves a camera until it sees all of it; the direction stays.
@@ -85,8 +99,8 @@ impl Viewed {
         visual.into_iter().chain(others)
     }
 
-    /// What is shown at first: each object's visual model, or its behavior model where it has none.
+    /// What is shown at first: what the scene says, and else each object's visual model, or its behavior model where it has none.
     pub fn display(&self) -> Display {
-        Display::of(self.surfaces.iter().any(|s| s.role == Role::Visual))
+        Display::of(self.surfaces.iter().any(|s| s.role == Role::Visual)).with(&self.flags)
     }
 }

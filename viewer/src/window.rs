@@ -43,8 +43,8 @@ impl Default for WindowOptions {
     }
 }
 
-/// Frames for which a message stays.
-const MESSAGE: u32 = 180;
+/// How long a message stays \[s\].
+const MESSAGE: f64 = 4.0;
 
 /// Opens a window and shows a running simulation until it is closed.
 ///
@@ -58,9 +58,11 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
     let mut app = App::new(viewed.camera(&states, size[0] / size[1]), viewed.display(), size);
     app.paced = options.paced;
     app.running = options.start;
+    app.is_mechanical = viewed.is_mechanical;
+    app.follows = viewed.viewpoint.is_none();
     let mut message = None;
     let execution = link.newest().execution;
-    if options.leaves_a_core && execution.workers > 1 && canvas.is_in_software() {
+    if options.leaves_a_core && viewed.is_mechanical && execution.workers > 1 && canvas.is_in_software() {
         let workers = execution.workers - 1;
         link.tell(Command::SetExecution(Execution { workers, ..execution }));
         let text = "no graphics card was found: a processor core is left to drawing (--threads decides)";
@@ -81,7 +83,7 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         panels: Panels::default(),
         message,
         hand: None,
-        quiet: 0,
+        quiet: 0.0,
         measures_energy: false,
         viewpoint: None,
         told: None,
@@ -95,13 +97,15 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
     Ok(())
 }
 
-/// Frames without any event after which no frame is drawn without need.
-const QUIET: u32 = 30;
+/// Time without any event after which no frame is drawn without need \[s\].
+const QUIET: f64 = 0.5;
+/// What a frame counts of it at most: panels move for some frames, however long these take.
+const MOST_QUIET: f64 = 0.1;
 /// Steps that the timeline shows.
 const TIMELINES: usize = 5;
 
-/// The share of its way that the camera goes in a picture.
-const APPROACH: f64 = 0.08;
+/// The time in which the camera goes most of its way \[s\].
+const APPROACH: f64 = 0.2;
 
 /// What the mouse pulls.
 struct Hand {
@@ -126,11 +130,11 @@ struct Session<'a> {
     framing: Option<Camera>,
     /// Resets and the last step with movement of what was last drawn.
     drawn: Option<(u64, u64)>,
-    /// What happened last, and for how many more frames it is shown.
-    message: Option<(String, u32)>,
+    /// What happened last, and how much longer it is shown \[s\].
+    message: Option<(String, f64)>,
     hand: Option<Hand>,
-    /// Frames for which nothing has happened.
-    quiet: u32,
+    /// For how long nothing has happened \[s\].
+    quiet: f64,
     /// Whether the simulation was told to measure energies.
     measures_energy: bool,
     /// From where the scene wanted to be looked at last.
@@ -151,12 +155,14 @@ impl Session<'_> {
             if !stirred {
                 return Ok(true);
             }
-            *quiet = 0;
+            *quiet = 0.0;
             return Ok(self.react(inputs));
         }
-        *quiet = if link.has_newer() { 0 } else { quiet.saturating_add(1) };
+        // A clock that goes on while all else rests is drawn once.
+        *quiet += canvas.interval().min(MOST_QUIET);
         self.look();
-        let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
+        let share = self.share();
+        let Self { link, canvas, app, history, timelines, panels, message, quiet, drawn, .. } = self;
         link.samples.try_iter().for_each(|s| history.push(s));
         timelines.extend(link.timelines.try_iter());
         let old = if app.timeline { timelines.len().saturating_sub(TIMELINES) } else { timelines.len() };
@@ -175,8 +181,12 @@ impl Session<'_> {
         let free = &mut self.free;
         canvas.panels(|context| *free = panel::show(context, panels, app, &facts, &mut wishes));
         if app.camera.free != *free {
-            app.camera.free.approach(free, APPROACH);
-            *quiet = 0;
+            app.camera.free.approach(free, share);
+            *quiet = 0.0;
+            // What was framed is framed in what is left.
+            if app.follows {
+                *drawn = None;
+            }
         }
         if !canvas.draw(&app.camera, &app.display, snapshot)? {
             return Ok(false);
@@ -186,16 +196,23 @@ impl Session<'_> {
             self.measures_energy = app.measures_energy();
             link.tell(Command::MeasureEnergy(self.measures_energy));
         }
-        *message = message.take().and_then(|(text, frames)| Some((text, frames.checked_sub(1)?)));
+        let interval = canvas.interval();
+        *message = message.take().map(|(text, left)| (text, left - interval)).filter(|(_, left)| *left > 0.0);
         let (inputs, stirred) = canvas.inputs();
         if stirred {
-            *quiet = 0;
+            *quiet = 0.0;
         }
         Ok(wishes.into_iter().all(|wish| self.fulfill(wish)) && self.react(inputs))
     }
 
+    /// The share of its way that the camera goes in a picture: as much in a second, however many pictures there are.
+    fn share(&self) -> f64 {
+        1.0 - (-self.canvas.interval() / APPROACH).exp()
+    }
+
     /// Takes up the newest state; the camera goes along with what there is to see.
     fn look(&mut self) {
+        let share = self.share();
         let Self { viewed, link, canvas, app, drawn, framing, begin, .. } = self;
         let is_newer = link.has_newer();
         let snapshot = link.newest();
@@ -219,6 +236,7 @@ impl Session<'_> {
         }
         if *drawn != Some((snapshot.resets, snapshot.moved)) {
             canvas.age();
+            self.quiet = 0.0;
             let is_anew = drawn.is_none_or(|(resets, _)| resets != snapshot.resets);
             *drawn = Some((snapshot.resets, snapshot.moved));
             if app.follows {
@@ -227,6 +245,9 @@ impl Session<'_> {
                 goal.frame(&points, aspect);
                 if is_anew {
                     viewed.frame(&mut app.camera, &snapshot.states, aspect);
+                    *framing = None;
+                } else if app.camera.loses(&points, aspect) {
+                    app.camera.approach(&goal, 1.0);
                     *framing = None;
                 } else if framing.is_some() || app.camera.is_worse_than(&goal, &points, aspect) {
                     *framing = Some(goal);
@@ -237,8 +258,8 @@ impl Session<'_> {
             *framing = None;
         }
         if let Some(goal) = framing {
-            self.quiet = 0;
-            if app.camera.approach(goal, APPROACH) {
+            self.quiet = 0.0;
+            if app.camera.approach(goal, share) {
                 *framing = None;
             }
         }
@@ -305,6 +326,9 @@ fn screenshot(canvas: &Canvas, path: &Path) -> String {
     canvas.picture().save(path).map_or_else(|e| e.to_string(), |()| format!("saved {}", path.display()))
 }
 
+/// Places beyond which nothing can be drawn \[m\].
+const FARTHEST: f64 = 1e12;
+
 /// Draws pictures of a scene without a window.
 pub struct Camcorder {
     canvas: Canvas,
@@ -325,13 +349,19 @@ impl Camcorder {
         let canvas = Canvas::in_memory(size, viewed, states, pictures)?;
         let size = canvas.size();
         let app = App::new(viewed.camera(states, size[0] / size[1]), viewed.display(), size);
-        Ok(Self { canvas, app })
+        let mut camcorder = Self { canvas, app };
+        // kiss3d gives back only what it has drawn once, and panics where it has not.
+        let snapshot = Snapshot { states: states.to_vec(), ..Snapshot::default() };
+        camcorder.canvas.draw(&camcorder.app.camera, &camcorder.app.display, &snapshot)?;
+        Ok(camcorder)
     }
 
-    /// Moves the camera so that a state is seen whole.
+    /// Moves the camera so that a state is seen whole, unless the scene has a camera of its own.
     pub fn frame(&mut self, viewed: &Viewed, states: &[Rows]) {
-        let aspect = self.app.aspect();
-        viewed.frame(&mut self.app.camera, states, aspect);
+        if viewed.viewpoint.is_none() {
+            let aspect = self.app.aspect();
+            viewed.frame(&mut self.app.camera, states, aspect);
+        }
     }
 
     /// The picture of a state, from where it wants to be looked at if it says so.
@@ -347,7 +377,13 @@ impl Camcorder {
         self.canvas.draw(&self.app.camera, &self.app.display, snapshot)?;
         let picture = self.canvas.picture();
         if picture.is_blank() {
-            return Err(CanvasError::NoDriver("the driver drew nothing".to_owned()));
+            let all = snapshot.states.iter().flat_map(|rows| &rows.values);
+            let farthest = all.fold(0.0, |most: f64, x| if x.abs() <= most { most } else { x.abs() });
+            return Err(if farthest < FARTHEST {
+                CanvasError::NoDriver("the driver drew nothing".to_owned())
+            } else {
+                CanvasError::NothingToSee(farthest)
+            });
         }
         Ok(picture)
     }

@@ -1,6 +1,6 @@
 //! Animations as clips.
 
-use ::animation::skeleton::{Clip, Interpolation, Mesh, MorphTrack, Track};
+use ::animation::skeleton::{Clip, ClipError, Interpolation, Mesh, MorphTrack, Track};
 use gltf::animation::{Channel, Interpolation as Way, Property};
 use gltf::{Document, Node};
 
@@ -28,7 +28,7 @@ pub(super) fn clips(
                 Way::CubicSpline => Interpolation::CubicSpline,
             };
             let (joint, output) = (place[target.node().index()], channel.sampler().output());
-            let fail = |e: ::animation::skeleton::ClipError| wrong(at.as_str(), e);
+            let fail = |e: ClipError| wrong(at.as_str(), e);
             match target.property() {
                 Property::Translation => {
                     translations
@@ -59,7 +59,16 @@ pub(super) fn clips(
         }
         let name = animation.name().map_or_else(|| format!("clip {}", animation.index()), str::to_owned);
         let clip = Clip::new(name, n_joints, (translations, rotations, scales), morphs);
-        let clip = clip.map_err(|e| wrong(format!("animations[{}]", animation.index()), e))?;
+        let clip = clip.map_err(|e| {
+            let node = |joint: u32| place.iter().position(|p| *p == joint).unwrap_or_default();
+            let what = match e {
+                ClipError::Twice { what, joint } => {
+                    format!("two channels are for the {what} of nodes[{}]", node(joint))
+                }
+                e => e.to_string(),
+            };
+            wrong(format!("animations[{}]", animation.index()), what)
+        })?;
         clips.push(clip.until(end));
     }
     Ok(clips)

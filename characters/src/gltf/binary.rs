@@ -40,8 +40,15 @@ pub(super) fn parts<'b>(
 
 /// A header says how long a binary file is: one that was cut is shorter.
 fn check_header(bytes: &[u8]) -> Result<(), Wrong> {
-    if let Some(version) = word(bytes, 4).filter(|version| *version != 2) {
-        return Err(of_version(format!("{version}.0")));
+    match word(bytes, 4) {
+        None | Some(2) => {}
+        Some(1) => return Err(of_version("1.0")),
+        Some(other) => {
+            return Err(wrong(
+                "the header",
+                format!("it is of version {other} of binary glTF, but 2 is supported"),
+            ));
+        }
     }
     let cut = |of: &str| wrong("the file", format!("it is cut: it has {} bytes{of}", bytes.len()));
     match word(bytes, 8) {

@@ -33,13 +33,14 @@ pub(super) fn meshes(
         }
         for primitive in mesh.primitives() {
             let at = format!("meshes[{}].primitives[{}]", mesh.index(), primitive.index());
-            let Some(triangles) = triangles(&primitive, buffers, &at)? else {
+            if !matches!(primitive.mode(), Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
                 warnings.push(format!("{at} is of points or lines, which are not drawn"));
                 continue;
-            };
-            let mut made = Mesh { joint: place[node.index()], triangles, ..Mesh::default() };
+            }
+            let mut made = Mesh { joint: place[node.index()], ..Mesh::default() };
             made.name = mesh.name().map_or_else(|| format!("mesh {}", mesh.index()), str::to_owned);
             shape(&primitive, buffers, &at, &mut made)?;
+            made.triangles = triangles(&primitive, buffers, (&at, made.positions.len()))?;
             let n = made.targets.len();
             let weights = node.weights().or(mesh.weights()).unwrap_or_default();
             if !weights.is_empty() && weights.len() != n {
@@ -63,18 +64,17 @@ pub(super) fn meshes(
     Ok(meshes)
 }
 
-/// Three vertices each; none if it has no surface.
+/// Three of `n` vertices each.
 fn triangles(
     primitive: &Primitive<'_>,
     buffers: &[Vec<u8>],
-    at: &str,
-) -> Result<Option<Vec<[u32; 3]>>, Wrong> {
+    (at, n): (&str, usize),
+) -> Result<Vec<[u32; 3]>, Wrong> {
     let corners: Vec<u32> = match primitive.indices() {
         Some(accessor) => indices::<1>(&accessor, buffers)?.as_flattened().to_vec(),
-        None => (0..primitive.get(&Semantic::Positions).map_or(0, |a| a.count() as u32)).collect(),
+        None => (0..n as u32).collect(),
     };
     let triangles: Vec<[u32; 3]> = match primitive.mode() {
-        Mode::Triangles => corners.as_chunks().0.to_vec(),
         // Every second one is turned over, so that all face the same way.
         Mode::TriangleStrip => (0..corners.len().saturating_sub(2))
             .map(|k| if k % 2 == 0 { [k, k + 1, k + 2] } else { [k + 1, k, k + 2] }.map(|k| corners[k]))
@@ -82,12 +82,11 @@ fn triangles(
         Mode::TriangleFan => {
             (1..corners.len().saturating_sub(1)).map(|k| [0, k, k + 1].map(|k| corners[k])).collect()
         }
-        _ => return Ok(None),
+        _ => corners.as_chunks().0.to_vec(),
     };
-    let n = primitive.get(&Semantic::Positions).map_or(0, |a| a.count());
     match triangles.as_flattened().iter().find(|v| **v as usize >= n) {
         Some(vertex) => Err(wrong(at, format!("a triangle has the vertex {vertex}, but there are {n}"))),
-        None => Ok(Some(triangles)),
+        None => Ok(triangles),
     }
 }
 

@@ -31,25 +31,39 @@ pub(super) fn skeleton(
             warnings.push(format!("{text}: the matrix is taken"));
         }
     }
-    let joints = document.nodes().zip(parents).map(|(node, parent)| {
+    let mut joints = Vec::with_capacity(parents.len());
+    for (node, parent) in document.nodes().zip(parents) {
         let name = node.name().map_or_else(|| format!("node {}", node.index()), str::to_owned);
         let rest = match node.transform() {
+            Given::Decomposed { rotation: [0.0, 0.0, 0.0, 0.0], .. } => {
+                return Err(wrong(
+                    format!("nodes[{}].rotation", node.index()),
+                    "it is zero, which is no rotation",
+                ));
+            }
             Given::Decomposed { translation, rotation, scale } => Transform { translation, rotation, scale },
             Given::Matrix { matrix } => {
                 let (rest, is_sheared) = of_matrix(&matrix);
+                let at = node.index();
                 if is_sheared {
-                    let at = node.index();
                     warnings.push(format!("nodes[{at}]: its matrix shears, which is left out"));
+                }
+                if matrix.map(|column| column[3]) != LAST_ROW {
+                    let text = "the last row of its matrix is not 0, 0, 0, 1, which is taken for it";
+                    warnings.push(format!("nodes[{at}]: {text}"));
                 }
                 rest
             }
         };
-        Joint { name, parent, rest }
-    });
-    Skeleton::new(joints.collect()).map_err(|e| wrong("nodes", e))
+        joints.push(Joint { name, parent, rest });
+    }
+    Skeleton::new(joints).map_err(|e| wrong("nodes", e))
 }
 
-/// Differences from a matrix that are rounding, relative to its largest number.
+/// The last row of a matrix that moves, turns and scales.
+const LAST_ROW: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
+
+/// Differences from an axis of a matrix that are rounding, relative to its length.
 const ROUNDING: f64 = 1e-4;
 
 /// A matrix by columns as translation, rotation and scale, computed in `f64`; whether it is more than that.
@@ -58,12 +72,14 @@ fn of_matrix(matrix: &[[f32; 4]; 4]) -> (Transform, bool) {
     let (t, q, mut s) = decompose(&upright(&affine));
     let is_flat = |k: usize| norm(axis(&affine, k)) == 0.0;
     s.iter_mut().enumerate().filter(|(k, _)| is_flat(*k)).for_each(|(_, s)| *s = 0.0);
-    let size =
-        affine.iter().enumerate().filter(|(k, _)| k % 4 != 3).map(|(_, x)| x.abs()).fold(0.0, f64::max);
-    let off = compose(t, q, s).iter().zip(&affine).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let made = compose(t, q, s);
+    let leans = |k: usize| {
+        let off: [f64; 3] = std::array::from_fn(|row| made[4 * row + k] - affine[4 * row + k]);
+        norm(off) > ROUNDING * norm(axis(&affine, k))
+    };
     let number = |x: f64| x as f32;
     let rest = Transform { translation: t.map(number), rotation: q.map(number), scale: s.map(number) };
-    (rest, off > ROUNDING * size)
+    (rest, (0..3).any(leans))
 }
 
 /// The same map with axes in place of those that vanish, at right angles to the others.
@@ -89,12 +105,11 @@ fn upright(affine: &Affine) -> Affine {
 /// Makes last rows 0, 0, 0, 1 that are so but for rounding; whether there were any.
 fn with_last_rows(binds: &mut [Matrix]) -> bool {
     const ROUNDING: f32 = 1e-5;
-    const LAST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
     let mut any = false;
     for bind in binds {
         let row = bind.map(|column| column[3]);
-        if row != LAST && row.iter().zip(LAST).all(|(x, y)| (x - y).abs() <= ROUNDING) {
-            bind.iter_mut().zip(LAST).for_each(|(column, last)| column[3] = last);
+        if row != LAST_ROW && row.iter().zip(LAST_ROW).all(|(x, y)| (x - y).abs() <= ROUNDING) {
+            bind.iter_mut().zip(LAST_ROW).for_each(|(column, last)| column[3] = last);
             any = true;
         }
     }

@@ -17,6 +17,10 @@ pub(super) fn parse(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Gltf, Wr
     let (json, blob) = if bytes.starts_with(b"glTF") {
         let (json, binary) = binary::parts(bytes, warnings)?;
         (json, binary.map(<[u8]>::to_vec))
+    } else if bytes.is_empty() {
+        return Err(wrong("the file", "it is empty"));
+    } else if bytes.contains(&0) {
+        return Err(wrong("the file", "it is neither a binary glTF file nor JSON in UTF-8"));
     } else {
         // A mark of the byte order, which says nothing of UTF-8.
         (bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), None)

@@ -64,6 +64,9 @@ pub(super) fn check(root: &Root) -> Result<(), Wrong> {
         for &joint in &skin.joints {
             counts.node(|| format!("skins[{k}].joints"), joint)?;
         }
+        if let Some(node) = skin.skeleton {
+            counts.node(|| format!("skins[{k}].skeleton"), node)?;
+        }
         if let Some(accessor) = skin.inverse_bind_matrices {
             counts.accessor(|| format!("skins[{k}].inverseBindMatrices"), accessor)?;
         }

@@ -187,3 +187,81 @@ proptest! {
         let _ = read_gltf("x.gltf", &text[..cut.index(text.len())], None);
     }
 }
+
+/// A file like [`parts`] with some text in the place of another.
+fn with(from: &str, to: &str) -> Parts {
+    let mut parts = parts();
+    assert!(parts.json.contains(from), "{from}");
+    parts.json = parts.json.replace(from, to);
+    parts
+}
+
+#[test]
+fn vertices_that_are_not_there_take_no_memory() {
+    let unindexed = |json: &str| json.replace(r#""mode":5,"indices":5,"#, "");
+    let mut many = with(r#""count":4,"type":"VEC3""#, r#""count":4000000000,"type":"VEC3""#);
+    many.json = unindexed(&many.json);
+    let error = read_parts(&many).expect_err("there are no such bytes").to_string();
+    assert!(error.contains("4000000000 elements reach beyond bufferViews[0]"), "{error}");
+    many.json = many.json.replace(r#"{"primitives":[{"#, r#"{"primitives":[{"mode":0,"#);
+    let points = read_parts(&many).expect("points are not drawn, and not counted");
+    assert!(
+        points.meshes.is_empty() && points.warnings[0].contains("points or lines"),
+        "{:?}",
+        points.warnings
+    );
+}
+
+#[test]
+fn buffers_are_files_beside_of_so_many_bytes_as_they_say() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut longer = parts().bytes;
+    longer.extend([7; 100]);
+    fs::write(folder.path().join("b.bin"), longer).expect("writes");
+    let read = |uri: &str| {
+        let json = parts().json.replace("BYTES", uri);
+        read_gltf("arm.gltf", json.as_bytes(), Some(folder.path())).map_err(|e| e.to_string())
+    };
+    assert_eq!(read("b.bin").map(|c| c.meshes.len()), Ok(1));
+    for (uri, what) in [
+        ("/dev/zero", "not a file beside this one"),
+        ("", "its uri is empty"),
+        (".", "it is no file"),
+        ("c.bin", "c.bin"),
+    ] {
+        assert!(read(uri).is_err_and(|e| e.contains("buffers[0]: ") && e.contains(what)), "{uri}");
+    }
+    let second = with(r#""uri":"BYTES"}]"#, r#""uri":"BYTES"},{"byteLength":4}]"#);
+    assert!(read_parts(&second).is_err_and(|e| e.to_string().contains("buffers[1]: it has no uri")));
+}
+
+#[test]
+fn matrices_that_say_more_are_warned_of() {
+    let warnings = |matrix: &str| {
+        let file = with(r#""translation":[0,1,0]"#, &format!(r#""matrix":[{matrix}]"#));
+        read_parts(&file).expect("reads").warnings
+    };
+    assert!(warnings("100,0,0,0, 0,0.01,0,0, 0,0,1,0, 5,0,0,1").is_empty());
+    assert!(
+        warnings("100,0,0,0, 0.009,0.01,0,0, 0,0,1,0, 0,0,0,1")[0].contains("nodes[0]: its matrix shears")
+    );
+    assert!(warnings("1,0,0,0.1, 0,1,0,0, 0,0,1,0, 0,0,0,1")[0].contains("the last row of its matrix"));
+}
+
+#[test]
+fn what_is_wrong_is_named_by_its_place_in_the_file() {
+    for (from, to, what) in [
+        (r#""translation":[0,1,0]"#, r#""rotation":[0,0,0,0]"#, "nodes[0].rotation: it is zero"),
+        (r#""joints":[1,0]"#, r#""joints":[1,0],"skeleton":9"#, "skins[0].skeleton: there is no nodes[9]"),
+        (
+            r#""channels":["#,
+            r#""channels":[{"sampler":0,"target":{"node":0,"path":"rotation"}},"#,
+            "two channels are for the rotation of nodes[0]",
+        ),
+    ] {
+        let error = read_parts(&with(from, to)).expect_err("is wrong").to_string();
+        assert!(error.contains(what), "{error}");
+    }
+    let error = read_gltf("a.gltf", b"", None).expect_err("is empty").to_string();
+    assert!(error.contains("it is empty"), "{error}");
+}

@@ -9,14 +9,18 @@ use sim_core::prelude::*;
 use super::ends::{InputAttribute, ends, pair};
 
 /// Some of the points of a state.
+///
+/// **Source:** as SOFA's SubsetMapping: `first` alone makes a range. A `first` beyond the input is its first point, a `last` that is
+/// beyond it or not given is its last. Indices beyond the input are left out, with a warning.
 #[derive(Attributes)]
+#[attributes(ignored("handleTopologyChange", "resizeToModel", "topology"))]
 struct Settings {
-    /// points of the input; found by position if not given
+    /// points of the input; found by position if neither these nor `first` are given
     indices: Option<Indices>,
     /// first point of the input, for a range
     #[attribute(default = "-1")]
     first: Deferred<i64>,
-    /// last point of the input, for a range
+    /// last point of the input, for a range; the input's last if not given
     #[attribute(default = "-1")]
     last: Deferred<i64>,
     /// how near a point of the input must be [m]
@@ -85,6 +89,10 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    if let Some(indices) = &s.indices {
+        // What is left out is warned of here, once.
+        indices.within(b.size(input), b)?;
+    }
     let indices = indices(b, &s, input, output)?;
     if b.scene.initial(input).template() != b.scene.initial(output).template() {
         let templates = pair(b, (input, output));
@@ -108,15 +116,19 @@ fn listed(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
 
 fn indices(b: &Builder<'_>, s: &Settings, input: StateId, output: StateId) -> Result<Vec<u32>, BuildError> {
     let n = b.size(input);
-    if let Some(indices) = &s.indices {
-        return indices.below(n);
+    if let Some(indices) = s.indices.as_ref().filter(|i| !i.is_empty()) {
+        let all = indices.below(u32::MAX as usize)?;
+        return Ok(all.into_iter().filter(|i| (*i as usize) < n).collect());
     }
     let (first, last) = (s.first.get(b)?, s.last.get(b)?);
-    if first >= 0 && last >= first {
-        let within = usize::try_from(last).ok().filter(|last| *last < n);
-        return within.map(|last| (first as u32..=last as u32).collect()).ok_or_else(|| {
-            BuildError::attribute("last", format!("`last` is {last}, but the input has {n} points"))
-        });
+    if first >= 0 && n > 0 {
+        let within = |i: i64| u32::try_from(i).ok().filter(|i| (*i as usize) < n);
+        let (from, to) = (within(first).unwrap_or(0), within(last).unwrap_or(n as u32 - 1));
+        if from > to {
+            let text = format!("`last` is {to}, before `first`, which is {from}");
+            return Err(BuildError::attribute("last", text));
+        }
+        return Ok((from..=to).collect());
     }
     let (from, radius) = (b.scene.initial(input).centers(), s.radius.get(b)?);
     let nearest = |(k, p): (usize, &Vec3)| {
@@ -160,6 +172,10 @@ mod tests {
         for (attributes, position, x) in [
             (&[("indices", "2 0")][..], "0 0 0", vec![2.0, 0.0]),
             (&[("first", "1"), ("last", "2")], "0 0 0", vec![1.0, 2.0]),
+            (&[("first", "1")], "0 0 0", vec![1.0, 2.0]),
+            (&[("first", "3"), ("last", "9")], "0 0 0", vec![0.0, 1.0, 2.0]),
+            (&[("indices", "2 3 0")], "0 0 0", vec![2.0, 0.0]),
+            (&[("indices", "")], "2 0 0", vec![2.0]),
             (&[], "1.000001 0 0", vec![1.0]),
         ] {
             let child = t.child(root, "some");
@@ -172,7 +188,8 @@ mod tests {
         let child = t.child(root, "far");
         t.add(&mechanical_object::DESCRIPTION, child, &[("position", "9 9 9")]).unwrap();
         assert_eq!(t.add(&DESCRIPTION, child, &[]).unwrap_err().attribute.as_deref(), Some("radius"));
-        let wrong = t.add(&DESCRIPTION, child, &[("indices", "3")]).unwrap_err();
-        assert_eq!(wrong.attribute.as_deref(), Some("indices"));
+        let wrong = t.add(&DESCRIPTION, child, &[("first", "2"), ("last", "1")]).unwrap_err();
+        assert_eq!(wrong.attribute.as_deref(), Some("last"));
+        assert_eq!(t.warnings.len(), 1, "{:?}", t.warnings);
     }
 }

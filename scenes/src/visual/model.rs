@@ -52,7 +52,7 @@ pub struct Follows {
 /// A surface that is seen, and may follow a mechanical state by a mapping.
 #[derive(Attributes)]
 struct Settings {
-    /// points; those of the node's topology if not given [m]
+    /// points; those of the topology of the node or of the nearest one above it if not given [m]
     position: Vec<Vec3>,
     /// triangles
     triangles: Deferred<IndexRows<3>>,
@@ -173,7 +173,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     if model.points.is_empty() && s.filename.is_set(b) {
         read(b, &mut model)?;
     } else if model.points.is_empty()
-        && let Some(t) = b.topology(TopologySearch::FirstHere)
+        && let Some(t) = b.topology(TopologySearch::First)
     {
         model.points.clone_from(&t.points);
         model.triangles.clone_from(&t.triangles);

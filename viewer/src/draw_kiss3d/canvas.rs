@@ -50,6 +50,9 @@ pub struct Canvas {
     lost: Arc<OnceLock<String>>,
     /// When the last frame was begun.
     last: Option<Instant>,
+    /// How long after the one before it \[s\].
+    interval: f64,
+    background: Color,
 }
 
 impl Canvas {
@@ -65,7 +68,7 @@ impl Canvas {
             if e.contains("adapter") || e.contains("device") || e.contains("surface") {
                 CanvasError::NoDriver(e)
             } else {
-                CanvasError::NoWindow(e)
+                CanvasError::NoWindow(in_words(e))
             }
         })?;
         window.rebind_close_key(None);
@@ -95,12 +98,14 @@ impl Canvas {
     fn with(mut window: Window, viewed: &Viewed, states: &[Rows], pictures: Pictures) -> Self {
         let adapter = Context::get().adapter.get_info();
         log::info!("drawn by {} ({:?})", adapter.name, adapter.device_type);
-        window.set_background_color(BACKGROUND);
+        let background =
+            viewed.background.map_or(BACKGROUND, |[red, green, blue]| Color::new(red, green, blue, 1.0));
+        window.set_background_color(background);
         window.set_ambient(0.45);
         let plainly = in_software() && pictures == Pictures::Many;
         window.set_shadows_enabled(!plainly);
         let stage = Stage::new(viewed, states, plainly.then(matte));
-        Self { window, stage, lost: watched(), last: None }
+        Self { window, stage, lost: watched(), last: None, interval: 0.0, background }
     }
 
     /// Whether a processor draws, instead of a graphics card.
@@ -136,11 +141,11 @@ impl Canvas {
         self.pace();
         let [width, height] = self.size();
         let mut lens = Lens::new(camera, (width / height) as f32);
-        let Self { window, stage, lost, .. } = self;
+        let Self { window, stage, lost, background, .. } = self;
         // wgpu panics where it can go no further, and says beforehand what it can of a device that is lost.
         let drawn = caught(|| {
             stage.show(display, snapshot, &mut Pen::new(window, lens.eye()));
-            window.set_fog(fog(camera));
+            window.set_fog(fog(camera, *background));
             window.set_shadow_distance((camera.distance + 3.0 * camera.extent) as f32);
             block_on(window.render_3d(&mut stage.root.node, &mut lens))
         });
@@ -154,7 +159,13 @@ impl Canvas {
         if let Some(wait) = self.last.and_then(|last| FRAME.checked_sub(last.elapsed())) {
             std::thread::sleep(wait);
         }
-        self.last = Some(Instant::now());
+        let now = Instant::now();
+        self.interval = self.last.replace(now).map_or(0.0, |last| (now - last).as_secs_f64());
+    }
+
+    /// How long after the frame before it the last one was begun \[s\].
+    pub fn interval(&self) -> f64 {
+        self.interval
     }
 
     /// Draws a line in the next frame: the spring by which something is pulled.
@@ -227,6 +238,15 @@ fn noting<E: std::fmt::Display>(lost: Arc<OnceLock<String>>) -> impl Fn(E) + Sen
     move |error| {
         let _ = lost.set(error.to_string().lines().next().unwrap_or_default().to_owned());
     }
+}
+
+/// What the window's library says, without the place in its code where a display does not answer.
+fn in_words(said: String) -> String {
+    if !said.contains("XOpenDisplayFailed") {
+        return said;
+    }
+    let display = std::env::var("DISPLAY").unwrap_or_default();
+    format!("the display `{display}` (DISPLAY) does not answer")
 }
 
 /// Whether the environment names a display.

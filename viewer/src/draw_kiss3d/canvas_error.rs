@@ -14,6 +14,9 @@ pub enum CanvasError {
     /// The graphics driver gave up: the card was unplugged or reset, or memory ran out.
     #[error("the graphics driver failed ({0}); the window is closed")]
     Lost(String),
+    /// What there is to see is too far away, or no place at all.
+    #[error("nothing can be seen: positions go up to {0:e} m; the simulation diverges")]
+    NothingToSee(f64),
     /// A picture cannot be written.
     #[error("cannot write {0}: {1}")]
     Picture(String, String),

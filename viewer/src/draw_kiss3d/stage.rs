@@ -184,7 +184,7 @@ fn add_floor(root: &mut Root, bounds: Bounds, camera: &Camera) -> (SceneNode3d, 
 }
 
 /// The floor fades into the background, wherever the camera is.
-pub(super) fn fog(camera: &Camera) -> Fog {
+pub(super) fn fog(camera: &Camera, background: Color) -> Fog {
     let near = camera.distance + 2.0 * camera.extent;
-    Fog::linear(BACKGROUND, near as f32, (near + 12.0 * camera.extent) as f32)
+    Fog::linear(background, near as f32, (near + 12.0 * camera.extent) as f32)
 }

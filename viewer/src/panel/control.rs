@@ -1,6 +1,6 @@
 //! Start, stop, what is shown, and how the simulation is doing.
 
-use super::number::digits;
+use super::number::confirmed;
 use super::{Facts, WIDTH, execution, is_roomy, measured};
 use crate::app::{App, Key, Wish};
 use crate::draw_kiss3d::egui::{self, Rect, Ui};
@@ -14,13 +14,15 @@ pub(super) fn show(
     wishes: &mut Vec<Wish>,
 ) -> Option<Rect> {
     let window = egui::Window::new("Simulation").default_pos([12.0, 12.0]).default_width(WIDTH);
-    let shown = window.default_open(is_roomy(context)).resizable(false).show(context, |ui| {
+    let shown = window.default_open(is_roomy(context, app.size())).resizable(false).show(context, |ui| {
         buttons(ui, app, wishes);
         ui.separator();
         flags(ui, app, wishes);
         ui.separator();
-        parameters(ui, app, facts, wishes);
-        ui.separator();
+        if app.is_mechanical {
+            parameters(ui, app, facts, wishes);
+            ui.separator();
+        }
         execution::show(ui, facts, wishes);
         ui.separator();
         measured::show(ui, app, facts);
@@ -89,22 +91,20 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
     ui.horizontal(|ui| {
         ui.label("dt");
         let mut dt = facts.snapshot.dt;
-        let speed = 0.01 * dt;
-        let number =
-            egui::DragValue::new(&mut dt).speed(speed).range(1e-9..=1e3).max_decimals(9).suffix(" s");
-        if ui.add(number.custom_formatter(|v, _| digits(v))).changed() {
+        let number = egui::DragValue::new(&mut dt).speed(0.01 * facts.snapshot.dt).range(1e-9..=1e3);
+        ui.add(confirmed(number.max_decimals(9).suffix(" s")));
+        // egui says that something changed with every letter.
+        if dt != facts.snapshot.dt {
             wishes.push(Wish::Tell(Command::SetDt(dt)));
         }
     });
     ui.horizontal(|ui| {
         ui.label("gravity");
         let mut gravity = facts.snapshot.gravity;
-        let mut changed = false;
         for g in gravity.iter_mut() {
-            let number = egui::DragValue::new(g).speed(0.05).max_decimals(3);
-            changed |= ui.add(number.custom_formatter(|v, _| digits(v))).changed();
+            ui.add(confirmed(egui::DragValue::new(g).speed(0.05).max_decimals(3)));
         }
-        if changed {
+        if gravity != facts.snapshot.gravity {
             wishes.push(Wish::Tell(Command::SetGravity(gravity)));
         }
     });
@@ -112,10 +112,10 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
         ui.label("pull")
             .on_hover_text("stiffness of the spring by which the mouse pulls; it can be held meanwhile");
         // A drag multiplies: the range is wide.
-        let speed = 0.01 * app.stiffness;
-        let number = egui::DragValue::new(&mut app.stiffness).speed(speed).range(STIFFNESS);
-        let number = number.max_decimals(3).suffix(" N/m").custom_formatter(|v, _| digits(v));
-        if ui.add(number).changed() {
+        let before = app.stiffness;
+        let number = egui::DragValue::new(&mut app.stiffness).speed(0.01 * before).range(STIFFNESS);
+        ui.add(confirmed(number.max_decimals(3).suffix(" N/m")));
+        if app.stiffness != before {
             wishes.push(Wish::Tell(Command::SetStiffness(app.stiffness)));
         }
     });

@@ -50,10 +50,10 @@ pub(crate) struct Panels {
 /// In a smaller window than this, panels are folded at first [points].
 const ROOMY: [f32; 2] = [760.0, 480.0];
 
-/// Whether a window has room for panels beside the scene.
-fn is_roomy(context: &egui::Context) -> bool {
-    let size = context.content_rect().size();
-    size.x >= ROOMY[0] && size.y >= ROOMY[1]
+/// Whether a window of a size [px] has room for panels beside the scene. egui does not know its size before the first frame.
+fn is_roomy(context: &egui::Context, size: [f64; 2]) -> bool {
+    let per_point = f64::from(context.pixels_per_point());
+    size.iter().zip(ROOMY).all(|(size, least)| size / per_point >= f64::from(least))
 }
 
 /// Shows all panels, and says what they leave free; what the user wants is added to `wishes`.

@@ -6,10 +6,14 @@ use crate::draw_kiss3d::egui::{DragValue, Ui};
 pub(super) fn number(ui: &mut Ui, value: &mut f64) -> bool {
     let speed = if *value == 0.0 { 0.01 } else { 0.005 * value.abs() };
     let before = *value;
-    let field = DragValue::new(value).speed(speed).update_while_editing(false);
-    ui.add(field.custom_formatter(|v, _| digits(v)));
+    ui.add(confirmed(DragValue::new(value).speed(speed)));
     // egui says that something changed with every letter.
     *value != before
+}
+
+/// A field with all digits, in which what is typed counts once it is confirmed: half a number is none, and may be out of range.
+pub(super) fn confirmed(field: DragValue<'_>) -> DragValue<'_> {
+    field.update_while_editing(false).custom_formatter(|v, _| digits(v))
 }
 
 /// All digits of a number, as short as possible.

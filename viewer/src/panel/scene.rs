@@ -12,6 +12,8 @@ pub(crate) struct SceneState {
     /// Path of the chosen component.
     chosen: Option<String>,
     typing: Option<Typing>,
+    /// Where the window's right border was [points].
+    right: Option<f32>,
 }
 
 /// Components listed by a search.
@@ -25,26 +27,26 @@ pub(super) fn show(
     wishes: &mut Vec<Wish>,
 ) -> Option<Rect> {
     let right = context.content_rect().right();
-    let shown = egui::Window::new("Scene")
-        .pivot(egui::Align2::RIGHT_TOP)
-        .default_pos([right - 12.0, 12.0])
-        .default_width(270.0)
-        .default_open(outline.opens.is_some())
-        .show(context, |ui| {
-            ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
-            ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
-                if state.search.is_empty() {
-                    tree(ui, outline, &mut state.chosen, None);
-                } else {
-                    found(ui, outline, state);
-                }
-            });
-            let chosen = state.chosen.as_deref().or(outline.opens.as_deref());
-            if let Some(c) = chosen.and_then(|path| outline.component(path)) {
-                ui.separator();
-                component(ui, c, &mut state.typing, wishes);
+    let corner = [right - 12.0, 12.0];
+    let window = egui::Window::new("Scene").pivot(egui::Align2::RIGHT_TOP).default_pos(corner);
+    // It stays at the border that has moved.
+    let is_moved = state.right.replace(right).is_some_and(|before| before != right);
+    let window = if is_moved { window.current_pos(corner) } else { window };
+    let shown = window.default_width(270.0).default_open(outline.opens.is_some()).show(context, |ui| {
+        ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
+        ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
+            if state.search.is_empty() {
+                tree(ui, outline, &mut state.chosen, None);
+            } else {
+                found(ui, outline, state);
             }
         });
+        let chosen = state.chosen.as_deref().or(outline.opens.as_deref());
+        if let Some(c) = chosen.and_then(|path| outline.component(path)) {
+            ui.separator();
+            component(ui, c, &mut state.typing, wishes);
+        }
+    });
     shown.map(|s| s.response.rect)
 }
 

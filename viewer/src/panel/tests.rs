@@ -35,6 +35,28 @@ fn a_number_is_found_by_search_and_changed_by_enter() {
 }
 
 #[test]
+fn a_time_step_is_typed_and_counts_once_it_is_confirmed() {
+    let mut desk = Desk::new();
+    desk.click("0.01 s");
+    for letter in ["0", ".", "0", "5"] {
+        desk.write(letter);
+        desk.rest();
+    }
+    assert_eq!(desk.told(), [], "half a number is none");
+    desk.key(Key::Enter);
+    assert_eq!(desk.told(), [Command::SetDt(0.05)]);
+}
+
+#[test]
+fn what_has_no_mechanics_has_no_numbers_of_it() {
+    let mut desk = Desk::new();
+    assert!(desk.reads("gravity"));
+    desk.app.is_mechanical = false;
+    desk.rest();
+    assert!(!desk.reads("gravity") && desk.reads("Start"));
+}
+
+#[test]
 fn a_number_is_dragged() {
     let mut desk = Desk::new();
     desk.choose("UniformMass /bar/mass", "/mass");

@@ -46,7 +46,7 @@ impl CharacterShapes {
     /// What a window needs to know before the first state.
     pub fn viewed(&self, title: &str, simulation: &CharacterSimulation) -> Viewed {
         let surfaces = self.surfaces(simulation).into_iter().map(Arc::new).collect();
-        Viewed { title: title.to_owned(), surfaces, links: Vec::new(), gravity: Vec3::from(DOWN) }
+        Viewed { title: title.to_owned(), surfaces, gravity: Vec3::from(DOWN), ..Viewed::default() }
     }
 
     /// The surfaces of all models.

@@ -260,6 +260,14 @@ impl CharacterSimulation {
         self.crowd.matrices(model)
     }
 
+    /// The frame in which a model was animated last; none before the first one.
+    ///
+    /// # Panics
+    /// If there is no such model.
+    pub fn animated_in(&self, model: usize) -> Option<u64> {
+        self.crowd.animated_in(model)
+    }
+
     /// The vertices of a model's mesh; none before the first frame, if vertices are not moved, or if those there are have outlived their life.
     ///
     /// # Panics

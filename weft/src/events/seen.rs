@@ -20,8 +20,8 @@ pub fn viewed(title: &str, shapes: &Shapes) -> Viewed {
     Viewed {
         title: title.to_owned(),
         surfaces: surfaces.collect(),
-        links: Vec::new(),
         gravity: Vec3::from(DOWN),
+        ..Viewed::default()
     }
 }
 

@@ -38,7 +38,7 @@ impl Shapes {
     /// What a window needs to know before the first state.
     pub fn viewed(&self, title: &str) -> Viewed {
         let surfaces = vec![Arc::new(flock(self.room)), Arc::new(world(&self.bounds))];
-        Viewed { title: title.to_owned(), surfaces, links: Vec::new(), gravity: Vec3::from(DOWN) }
+        Viewed { title: title.to_owned(), surfaces, gravity: Vec3::from(DOWN), ..Viewed::default() }
     }
 
     /// Makes room for so many members.

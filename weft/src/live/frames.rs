@@ -45,6 +45,7 @@ impl LiveFrames {
                 failure: None,
                 refusal: None,
                 due: Instant::now(),
+                last: None,
                 owes: false,
             };
             session.publish();
@@ -75,6 +76,8 @@ struct Session<P> {
     refusal: Option<String>,
     /// When the next frame is due, where it is held to the clock.
     due: Instant,
+    /// When the last frame ended, while they follow each other.
+    last: Option<Instant>,
     /// Whether the last frame is published only while the next one is computed.
     owes: bool,
 }
@@ -140,7 +143,7 @@ impl<P: Played> Session<P> {
         match command {
             Command::Run(on) => {
                 self.beginning.running = on && self.failure.is_none();
-                self.due = Instant::now();
+                (self.due, self.last) = (Instant::now(), None);
                 if !on {
                     self.analyst.hand_over(true);
                 }
@@ -159,6 +162,7 @@ impl<P: Played> Session<P> {
                     self.player.observe(self.observes);
                     self.analyst.forget();
                     self.failure = None;
+                    self.last = None;
                     self.resets += 1;
                     self.moved += 1;
                 }
@@ -200,12 +204,21 @@ impl<P: Played> Session<P> {
             self.analyst.take(record, self.beginning.running);
         }
         self.moved += 1;
-        let seconds = begin.elapsed().as_secs_f64();
+        let end = Instant::now();
+        let seconds = (end - begin).as_secs_f64();
+        let wall = end - self.last.unwrap_or(begin);
+        self.last = self.beginning.running.then_some(end);
         let length = Duration::from_secs_f64(self.player.frame_time());
         // What is late is not caught up with.
         self.due = (self.due + length).max(Instant::now().checked_sub(length).unwrap_or(begin));
         let (step, time) = (self.player.steps_done(), self.player.seconds());
-        self.publisher.measured(Sample { step, time, seconds, wall: seconds, ..Sample::default() });
+        self.publisher.measured(Sample {
+            step,
+            time,
+            seconds,
+            wall: wall.as_secs_f64(),
+            ..Sample::default()
+        });
         // Where the next frame begins at once, this one is published while that one is computed.
         let Beginning { running, paced } = self.beginning;
         let is_late = running && (!paced || self.due <= Instant::now());

@@ -17,9 +17,11 @@ mod watched;
 
 use std::sync::Arc;
 
+use scenes::visual;
 use viewer::snapshot::{Lamp, Link, Snapshot};
 use viewer::surface::{Rows, links, surfaces};
 use viewer::viewed::Viewed;
+use viewer::viewpoint::Viewpoint;
 
 use crate::simulation::Simulation;
 pub use execution::choices;
@@ -76,6 +78,15 @@ pub fn viewed(title: &str, simulation: &Simulation) -> Viewed {
         surfaces: surfaces(world, &order).into_iter().map(Arc::new).collect(),
         links: links(world, &order),
         gravity: simulation.gravity(),
+        is_mechanical: true,
+        flags: visual::first(&world.scene).unwrap_or_default(),
+        viewpoint: visual::first::<visual::SceneCamera>(&world.scene).map(|camera| Viewpoint {
+            eye: camera.position,
+            back: camera.back,
+            up: camera.up,
+            angle: camera.field_of_view,
+        }),
+        background: visual::first::<visual::Background>(&world.scene).map(|b| b.0),
     }
 }
 

@@ -74,7 +74,7 @@ impl Shapes {
             });
         }
         let surfaces = surfaces.into_iter().map(Arc::new).collect();
-        Viewed { title: title.to_owned(), surfaces, links: Vec::new(), gravity: Vec3::from(DOWN) }
+        Viewed { title: title.to_owned(), surfaces, gravity: Vec3::from(DOWN), ..Viewed::default() }
     }
 
     /// Writes where joints and points are over `out`, whose lists keep their memory.

@@ -25,6 +25,15 @@ Frame Time: 0.5
 
 fn arm(models: usize, executor: ExecutorKind, threads: usize) -> CharacterSimulation {
     let character = characters::read_bvh("arm.bvh", ARM).expect("reads");
+    playing(character, models, executor, threads)
+}
+
+fn playing(
+    character: Character,
+    models: usize,
+    executor: ExecutorKind,
+    threads: usize,
+) -> CharacterSimulation {
     let options = SimulationOptions { executor, threads, dt: Some(0.25), ..SimulationOptions::default() };
     let of = CharacterOptions {
         models,
@@ -147,4 +156,47 @@ fn lines_say_where_joints_are() {
     assert_eq!(parsed[0]["joints"][1]["name"], "upper end");
     assert_eq!(parsed[0]["joints"][1]["matrix"][13].as_f64(), Some(5.0));
     assert!(parsed[0]["joints"][1].get("skin").is_none());
+}
+
+#[test]
+fn lines_have_the_skins_that_are_worn_first_and_the_frame_that_a_pose_is_of() {
+    let bind = |x: f32| {
+        let mut bind = animation::skeleton::IDENTITY;
+        bind[3][0] = x;
+        bind
+    };
+    let mut character = characters::read_bvh("arm.bvh", ARM).expect("reads");
+    let n = character.skeleton.len();
+    let skin = |joints: &[u32], x: f32| {
+        animation::skeleton::Skin::new(joints.to_vec(), joints.iter().map(|_| bind(x)).collect(), n)
+    };
+    character.skins = vec![skin(&[0, 1], 7.0).expect("fits"), skin(&[1], 8.0).expect("fits")];
+    let block = (vec![[0; 4]], vec![[1.0, 0.0, 0.0, 0.0]]);
+    let influences = animation::skeleton::Influences::new(1, 1, &[block]).expect("fits");
+    character.meshes =
+        vec![Mesh { positions: vec![[0.0; 3]], skin: Some((1, influences)), ..Mesh::default() }];
+    let mut simulation = playing(character, 2, ExecutorKind::Sequential, 1);
+    simulation.crowd.set_interval(1, 2).expect("an interval");
+    let mut lines = crate::characters::PoseLines::new(Vec::new());
+    for step in 0..4 {
+        simulation.step().expect("a frame");
+        lines.write(step, 0.0, &simulation).expect("writes");
+    }
+    let text = String::from_utf8(lines.finish().expect("finishes")).expect("text");
+    let parsed: Vec<serde_json::Value> =
+        text.lines().map(|l| serde_json::from_str(l).expect("JSON")).collect();
+    let joints = &parsed[0]["joints"];
+    assert_eq!(joints[0]["skin"][12].as_f64(), Some(7.0));
+    assert!(joints[0].get("skins").is_none());
+    assert_eq!(joints[1]["skin"][12].as_f64(), Some(8.0));
+    assert_eq!(
+        (joints[1]["skins"]["0"][12].as_f64(), joints[1]["skins"]["1"][12].as_f64()),
+        (Some(7.0), Some(8.0))
+    );
+    let animated = |model: usize| {
+        parsed.iter().skip(model).step_by(2).map(|l| l["animated"].as_u64()).collect::<Vec<_>>()
+    };
+    assert_eq!(animated(0), [Some(0), Some(1), Some(2), Some(3)]);
+    let second = animated(1);
+    assert!(second.windows(2).any(|w| w[0] == w[1]), "{second:?}");
 }

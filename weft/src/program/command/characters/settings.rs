@@ -71,7 +71,10 @@ impl Settings {
                 return Err(Failure::Usage(format!("{name}: `{number}` is not above zero")));
             }
         }
-        let then = all.then.iter().map(|text| transition(text)).collect::<Result<_, _>>()?;
+        let mut then: Vec<(String, Transition)> =
+            all.then.iter().map(|text| transition(text)).collect::<Result<_, _>>()?;
+        // Whoever comes in later is seen.
+        then.sort_by(|(_, a), (_, b)| a.begin.total_cmp(&b.begin));
         let models_at = all.models_at.iter().map(|text| count(text)).collect::<Result<_, _>>()?;
         let life = all.life.unwrap_or_else(|| all.intervals.iter().copied().fold(interval, u64::max));
         let (clip, skeleton, threads) = (all.clip, all.skeleton, all.threads);
@@ -119,7 +122,7 @@ fn transition(text: &str) -> Result<(String, Transition), Failure> {
         Some((begin, over)) => (begin, over.parse().ok()),
         None => (times, Some(OVER)),
     };
-    let begin = begin.parse().ok().filter(|x: &f64| x.is_finite());
+    let begin = begin.parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0);
     let duration = duration.filter(|x: &f64| x.is_finite() && *x >= 0.0);
     match (begin, duration) {
         (Some(begin), Some(duration)) => Ok((name.to_owned(), Transition { begin, duration })),
@@ -156,6 +159,11 @@ fn parameters(set: &[(String, String)]) -> Result<CharacterArguments, Failure> {
 
 fn read(path: &Path) -> Result<CharacterArguments, Failure> {
     let text = std::fs::read_to_string(path).map_err(|e| Failure::input(path, e))?;
+    // A list would be taken for the values of an object, in the order of its keys.
+    if text.trim_start().starts_with('[') {
+        let what = "options are one JSON object, such as {\"clip\":\"walk\"}, not a list";
+        return Err(Failure::Input(format!("{}: {what}", path.display())));
+    }
     // With line and column.
     serde_json::from_str(&text).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))
 }
@@ -186,12 +194,18 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(settings, expected);
+        std::fs::write(&path, "[\"walk\"]").expect("writes");
+        assert!(Settings::of(&set, &options).is_err_and(|e| e.to_string().contains("one JSON object")));
+        let later = ["b@2", "a@1"].map(str::to_owned).to_vec();
+        let in_order = Settings::of(&[], &CharacterArguments { then: later, ..Default::default() });
+        let names = in_order.map(|s| s.then.into_iter().map(|(name, _)| name).collect::<Vec<_>>());
+        assert_eq!(names.ok(), Some(vec!["a".to_owned(), "b".to_owned()]), "in the order of times");
         std::fs::write(&path, "{\"model\": 7}").expect("writes");
         let wrong = Settings::of(&set, &options).expect_err("no such key");
         let over = Transition { begin: 2.0, duration: 0.3 };
         assert_eq!(transition("a@b@2").ok(), Some(("a@b".to_owned(), over)));
-        assert_eq!(transition("run@-1/0").ok().map(|(_, t)| t.duration), Some(0.0));
-        for text in ["run", "run@", "run@x", "run@1/-1", "run@1/nan"] {
+        assert_eq!(transition("run@1/0").ok().map(|(_, t)| t.duration), Some(0.0));
+        for text in ["run", "run@", "run@x", "run@-1", "run@1/-1", "run@1/nan"] {
             assert!(transition(text).is_err(), "{text}");
         }
         assert!(wrong.to_string().contains("crowd.json: unknown field `model`"), "{wrong}");

@@ -148,7 +148,7 @@ impl CharacterSource {
 }
 
 /// The clip of a name, by its place; what follows a bar in its name will do where that is of one clip only; the first if none is named,
-/// none if the name is `none` and no clip has it.
+/// none if the name is `none` and no clip has it. Where no clip is called `clip 2`, this is the third one: several may have one name, or none.
 ///
 /// # Errors
 /// There is no such clip.
@@ -169,10 +169,22 @@ fn clip(character: &Character, name: Option<&str>) -> Result<Option<usize>, Fail
     if name == "none" {
         return Ok(None);
     }
+    let place = name.strip_prefix("clip ").and_then(|k| k.parse::<usize>().ok());
+    if let Some(k) = place.filter(|k| *k < character.clips.len()) {
+        return Ok(Some(k));
+    }
     let names: Vec<&str> = character.clips.iter().map(Clip::name).collect();
+    let is_told = |name: &&str| !name.is_empty() && names.iter().filter(|n| n == &name).count() == 1;
+    let told = |(k, name): (usize, &&str)| {
+        if is_told(name) {
+            (*name).to_owned()
+        } else {
+            format!("{name} (`clip {k}`)").trim_start().to_owned()
+        }
+    };
     let hint = did_you_mean(name, names.iter().copied()).unwrap_or_else(|| match names.len() {
         0 => "the file has none".to_owned(),
-        _ => format!("there are {}", names.join(", ")),
+        _ => format!("there are {}", names.iter().enumerate().map(told).collect::<Vec<_>>().join(", ")),
     });
     Err(Failure::Usage(format!("clip: there is no clip `{name}`; {hint}")))
 }
