@@ -10,7 +10,7 @@ use super::post::Post;
 use crate::game::EntityId;
 
 /// What a task that lasts longer than a cycle posts with, at any time. A propagation takes what was posted before it began; what is
-/// posted while it runs is for the next one.
+/// posted while it runs is for the next one. The last clone may go with posts in it: the next propagation takes them.
 #[derive(Clone)]
 pub struct Mailbox(Arc<Mutex<PostLog>>);
 
@@ -60,6 +60,11 @@ impl Mailbox {
     /// Wishes that an entity goes, as [`PostLog::destroy`].
     pub fn destroy(&self, entity: EntityId, rank: (u64, u32)) {
         self.log().destroy(entity, rank);
+    }
+
+    /// Whether nobody else can post with it.
+    pub(super) fn is_last(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
     }
 
     /// Exchanges what was posted for an empty log.
