@@ -28,11 +28,10 @@ impl Submitter {
         self.shared.submit(Box::new(edit));
     }
 
-    /// Adds a task and submits it to the queue.
+    /// Adds a task and submits it to the queue, as [`CycleScheduler::submit`](crate::CycleScheduler::submit).
     pub fn submit(&self, info: TaskInfo, task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static) {
         self.edit(|supply| {
-            let id = supply.tasks.add(info, task);
-            supply.queue.submit(id);
+            supply.submit(info, task);
         });
     }
 }

@@ -80,7 +80,7 @@ impl CycleScheduler {
         &self.shared.options
     }
 
-    /// Adds a task and submits it to the queue.
+    /// Adds a task and submits it to the queue. It is dropped when it leaves the queue, as by [`Supply::submit`].
     pub fn submit(
         &mut self,
         info: TaskInfo,
@@ -89,13 +89,9 @@ impl CycleScheduler {
         self.submit_task(info, Box::new(task))
     }
 
-    /// Adds a task of any type and submits it to the queue.
+    /// The same for a task of any type.
     pub fn submit_task(&mut self, info: TaskInfo, task: Box<dyn Task>) -> TaskId {
-        self.edit(|supply| {
-            let id = supply.tasks.add_task(info, task);
-            supply.queue.submit(id);
-            id
-        })
+        self.edit(|supply| supply.submit_task(info, task))
     }
 
     /// Changes what is supplied: tasks, the queue, trees, suppliers of a game's own.

@@ -101,17 +101,13 @@ impl VirtualScheduler {
         self.now
     }
 
-    /// Adds a task and submits it to the queue.
+    /// As [`CycleScheduler::submit`](crate::CycleScheduler::submit).
     pub fn submit(
         &mut self,
         info: TaskInfo,
         task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static,
     ) -> TaskId {
-        self.edit(|supply| {
-            let id = supply.tasks.add(info, task);
-            supply.queue.submit(id);
-            id
-        })
+        self.edit(|supply| supply.submit(info, task))
     }
 
     /// Changes what is supplied.

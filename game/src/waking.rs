@@ -57,7 +57,7 @@ impl Shared {
             self.sleepers.wake_one(|worker| groups.may_run(group, worker));
         }
         for group in groups.waiting_long() {
-            self.sleepers.wake_one(|worker| groups.may_run_long(group, worker));
+            self.sleepers.wake_one(|worker| groups.takes_long(group, worker));
         }
     }
 }

@@ -21,6 +21,6 @@ pub use context::{Alone, Body, Context, Edits, Workers};
 pub use cycle::Cycle;
 pub use queue::{OnFailure, UnorderedQueue};
 pub use supplier::{Query, Released, TaskSupplier};
-pub use supply::{Given, Supply};
+pub use supply::{Given, Panicked, Supply};
 pub use task::{Group, Outcome, Task, TaskInfo};
 pub use tasks::{NotTaken, Taken, TaskId, Tasks};

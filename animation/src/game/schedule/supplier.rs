@@ -34,6 +34,9 @@ pub trait TaskSupplier {
     /// Begins a cycle: what reported [`Outcome::Progress`] before is there again. Tasks that are still out stay so.
     fn begin_cycle(&mut self, cycle: &Cycle);
 
+    /// Ends a cycle: what is submitted from now on belongs to the next one. Outcomes of tasks that last longer may still come.
+    fn end_cycle(&mut self) {}
+
     /// Adds one task to the list, or none.
     fn query_one(&mut self, into: &mut Vec<Released>) -> Query;
 

@@ -37,6 +37,7 @@ pub(super) fn run(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log,
         let outcome = tasks.execute(released.task, &Context::new(&now, 0, &edits, &Alone));
         supplier.report(released, outcome);
     }
+    supplier.end_cycle();
     log.lock().unwrap().join(" ")
 }
 

@@ -52,9 +52,11 @@ pub fn read_tree(
     file: &str,
     text: &str,
 ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
-    let text = Text::new(file, text);
+    // Some editors begin a file with a mark of the order of bytes.
+    let raw = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = Text::new(file, raw);
     let json = text.read().map_err(|wrong| vec![*wrong])?;
-    let mut reader = Reader::new(&text);
+    let mut reader = Reader::new(raw, &text);
     let (mut entries, roots) = reader.file(&json);
     let roots = reader.link(&mut entries, &roots);
     let mut named: BTreeMap<&str, Vec<TaskId>> = BTreeMap::new();
@@ -94,18 +96,17 @@ pub fn read_tree(
 
 /// What a node does; none for a task.
 fn behaviour(entry: &Entry) -> Option<Box<dyn Behaviour>> {
-    let number = entry.number;
-    let length = Duration::try_from_secs_f64(number.unwrap_or_default()).unwrap_or(Duration::MAX);
+    let length = Duration::try_from_secs_f64(entry.length.unwrap_or_default()).unwrap_or(Duration::MAX);
     Some(match entry.kind.as_str() {
         "sequence" => Box::new(Sequence),
         "selector" => Box::new(Selector),
         "parallel" | "container" => Box::new(Parallel::default()),
         "if" => Box::new(If),
         "invert" => Box::new(Invert),
-        "repeat" => Box::new(number.map_or(Repeat::forever(), |times| Repeat::times(times as u64))),
+        "repeat" => Box::new(entry.whole.map_or(Repeat::forever(), Repeat::times)),
         "wait" => Box::new(Wait::new(length)),
         "every" => Box::new(Every::new(length)),
-        "random" => Box::new(Random::new(number.unwrap_or_default() as u64)),
+        "random" => Box::new(Random::new(entry.whole.unwrap_or_default())),
         _ => return None,
     })
 }
