@@ -65,7 +65,8 @@ pub struct VirtualScheduler {
     now: Duration,
     /// Whether a worker is at the supply.
     supply_is_taken: bool,
-    next: u64,
+    /// The cycle that began last.
+    last: Option<Cycle>,
     cycles: u64,
     cycle_time: Duration,
 }
@@ -90,7 +91,7 @@ impl VirtualScheduler {
             overheads,
             now: Duration::ZERO,
             supply_is_taken: false,
-            next: 0,
+            last: None,
             cycles: 0,
             cycle_time: Duration::ZERO,
         }
@@ -142,8 +143,9 @@ impl VirtualScheduler {
     /// # Panics
     /// If all workers rest before the cycle is over, which would be a fault of the protocol.
     pub fn cycle(&mut self, time: Duration) -> Result<CycleReport, CycleFailure> {
-        let (began, cycle) = (self.now, Cycle { number: self.next, time });
-        self.next += 1;
+        let began = self.now;
+        let cycle = self.last.map_or(Cycle { time, ..Cycle::default() }, |last| last.next(time));
+        self.last = Some(cycle);
         self.shared.begin_cycle(cycle);
         self.shared.desks[0].enter(State::Search, began);
         (self.seats[0].doing, self.seats[0].at) = (Doing::Steps, began);

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::context::{Context, Edits};
 use super::cycle::Cycle;
+use super::panicked::Panicked;
 use super::queue::UnorderedQueue;
 use super::supplier::{Query, Released, TaskSupplier};
 use super::task::{Outcome, Task, TaskInfo};
@@ -22,14 +23,6 @@ pub struct Supply {
     pub queue: UnorderedQueue,
     others: Vec<Box<dyn TaskSupplier + Send>>,
     panicked: Vec<Panicked>,
-}
-
-/// Something of a game's own that panicked while it was asked.
-pub struct Panicked {
-    /// What it was, for messages; nothing if it is not known.
-    pub what: Option<String>,
-    /// What the panic said.
-    pub payload: Box<dyn Any + Send>,
 }
 
 /// A task that was given out, and by whom.

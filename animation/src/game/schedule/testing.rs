@@ -43,5 +43,5 @@ pub(super) fn run(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log,
 
 /// The cycle of a number, one second each.
 pub(super) fn second(number: u64) -> Cycle {
-    Cycle { number, time: Duration::from_secs(number) }
+    Cycle { number, time: Duration::from_secs(number), dt: Duration::from_secs(1) }
 }

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use super::super::cycle::Cycle;
-use super::super::supply::Panicked;
+use super::super::panicked::Panicked;
 use super::behaviour::Heard;
 
 /// What is common to all trees that run.

@@ -1,7 +1,7 @@
 //! The nodes of trees, and how they are put together.
 
 use super::super::cycle::Cycle;
-use super::super::supply::Panicked;
+use super::super::panicked::Panicked;
 use super::super::tasks::{TaskId, Tasks};
 use super::agenda::Agenda;
 use super::behaviour::{Behaviour, Ended, Heard};

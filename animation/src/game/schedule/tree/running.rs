@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::super::cycle::Cycle;
+use super::super::panicked::Panicked;
 use super::super::supplier::{Query, Released, TaskSupplier};
-use super::super::supply::Panicked;
 use super::super::task::Outcome;
 use super::agenda::Agenda;
 use super::behaviour::{Decision, Ended, Heard};
