@@ -58,6 +58,19 @@ impl Workers for InOrder {
 }
 
 /// As [`CycleScheduler`](crate::CycleScheduler), in virtual time: a task lasts what its [`TaskInfo::cost`] says. It is executed at its end.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{Options, Outcome, Overheads, TaskInfo, VirtualScheduler};
+///
+/// // Steps that take no time, and eight workers, on whatever machine.
+/// let mut scheduler = VirtualScheduler::new(Options::new(8), Overheads::default());
+/// for _ in 0..16 {
+///     scheduler.submit(TaskInfo::new("work", Duration::from_millis(5)), |_| Outcome::Progress);
+/// }
+/// assert_eq!(scheduler.cycle(Duration::ZERO)?.lasted, Duration::from_millis(10));
+/// # Ok::<(), weft_game::CycleFailure>(())
+/// ```
 pub struct VirtualScheduler {
     shared: Shared,
     seats: Vec<Seat>,

@@ -20,6 +20,26 @@ pub(super) struct Place {
 }
 
 /// Attributes of entities. See the module's page.
+///
+/// ```
+/// use weft_animation::game::InTurn;
+/// use weft_animation::game::attributes::{AttributeStateManager, EntityFactory, Initial, Post};
+///
+/// let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
+/// let speed = manager.register::<f32>("speed")?;
+/// let car = manager.create(&mut factory, &Initial::new().with(speed, 1.0), 0)?;
+/// // Two tasks, each with a log of its own: the higher priority wins.
+/// let mut logs = [manager.log(), manager.log()];
+/// logs[0].post(speed, Post { entity: car, value: 2.0, priority: 1, stamp: 0, poster: 0 })?;
+/// logs[1].post(speed, Post { entity: car, value: 3.0, priority: 0, stamp: 0, poster: 1 })?;
+/// assert_eq!(manager.value(speed, car), Ok(Some(1.0)));
+/// manager.propagate(&mut factory, &mut logs, &InTurn)?;
+/// assert_eq!(manager.columns(speed), Ok((&[Some(car)][..], &[2.0][..])));
+/// // At once: others see it before the next propagation, but not in columns.
+/// manager.post_now(factory.entities(), speed, (car, &4.0), &mut logs[0])?;
+/// assert_eq!((manager.value(speed, car), manager.settled(speed, car)), (Ok(Some(4.0)), Ok(Some(2.0))));
+/// # Ok::<(), weft_animation::game::attributes::AttributeError>(())
+/// ```
 pub struct AttributeStateManager {
     /// Its number, which its attributes and logs have.
     pub(super) number: u64,

@@ -37,6 +37,20 @@ enum Status {
 /// What succeeds leaves the queue, what makes progress is released again in the next cycle. A task that is submitted while a cycle runs
 /// is released in that cycle.
 ///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::{Cycle, Outcome, Query, TaskInfo, TaskSupplier, Tasks, UnorderedQueue};
+///
+/// let (mut tasks, mut queue) = (Tasks::new(), UnorderedQueue::default());
+/// queue.submit(tasks.add(TaskInfo::new("blink", Duration::ZERO), |_| Outcome::Success));
+/// // What a scheduler does.
+/// queue.begin_cycle(&Cycle::default());
+/// let mut released = Vec::new();
+/// assert_eq!(queue.query_many(&mut released), Query::Success);
+/// queue.report(released[0], Outcome::Success);
+/// assert!(queue.is_empty());
+/// ```
+///
 /// **Source:** Zettersten 2010, section 3.1.5.1.
 #[derive(Clone, Debug, Default)]
 pub struct UnorderedQueue {

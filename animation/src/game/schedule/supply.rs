@@ -13,6 +13,22 @@ use super::tasks::{TaskId, Tasks};
 use super::tree::BehaviourTree;
 
 /// Tasks, and what supplies them: trees, a queue, and suppliers of a game's own, asked in this order.
+///
+/// A task changes it by its context:
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::{Outcome, Supply, TaskInfo};
+///
+/// let mut supply = Supply::new();
+/// supply.submit(TaskInfo::new("gun", Duration::ZERO), |context| {
+///     context.submit(|supply| {
+///         supply.submit(TaskInfo::new("bullet", Duration::ZERO), |_| Outcome::Progress);
+///     });
+///     Outcome::Success
+/// });
+/// assert_eq!((supply.queue.len(), supply.tasks.iter().count()), (1, 1));
+/// ```
 #[derive(Default)]
 pub struct Supply {
     /// The tasks.

@@ -44,8 +44,25 @@ use crate::located::Text;
 /// Reads trees from a text and adds them; gives their roots in the order of the file. Tasks are found by name. `file` is how messages
 /// call the text.
 ///
+/// ```
+/// use weft_animation::game::schedule::tree::{BehaviourTree, read_tree};
+/// use weft_animation::game::schedule::{Outcome, TaskInfo, Tasks};
+///
+/// let (mut tasks, mut tree) = (Tasks::new(), BehaviourTree::new());
+/// tasks.add(TaskInfo::new("physics", Default::default()), |_| Outcome::Success);
+/// let text = r#"{"roots": ["world"], "nodes": [
+///     {"name": "world", "kind": "repeat", "children": ["physics"]},
+///     {"name": "physics", "kind": "task"}]}"#;
+/// let roots = read_tree(&mut tree, &tasks, "game.tree", text).expect("a tree");
+/// tree.submit(roots[0], &tasks)?;
+/// let wrong = read_tree(&mut tree, &tasks, "game.tree", &text.replace("repeat", "repaet"));
+/// let said = "game.tree:2:31: error: unknown kind `repaet` of the node `world`; did you mean `repeat`?";
+/// assert_eq!(wrong.map_err(|found| found[0].to_string()), Err(said.to_owned()));
+/// # Ok::<(), weft_animation::game::schedule::tree::TreeError>(())
+/// ```
+///
 /// # Errors
-/// All that is wrong, each with its line; then nothing is added.
+/// All that is wrong, each with its line; then nothing is added. The first twenty come with what may be meant.
 pub fn read_tree(
     tree: &mut BehaviourTree,
     tasks: &Tasks,

@@ -20,6 +20,29 @@ pub struct NodeId {
 /// Trees of behaviours, and the tasks that those that run release. See the module's page.
 ///
 /// A tree is built from its leaves up and submitted by its root. When it has ended it can be submitted again.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::tree::{BehaviourTree, Ended, Selector};
+/// use weft_animation::game::schedule::{Cycle, Outcome, TaskInfo, TaskSupplier, Tasks};
+///
+/// let (mut tasks, mut tree) = (Tasks::new(), BehaviourTree::new());
+/// let ways = ["flee", "hide"].map(|name| tasks.add(TaskInfo::new(name, Duration::ZERO), |_| Outcome::Success));
+/// let leaves = ways.map(|task| tree.task(task));
+/// let root = tree.node(Selector, &leaves)?;
+/// tree.submit(root, &tasks)?;
+/// // What a scheduler does: the first way fails, so the second one is tried.
+/// tree.begin_cycle(&Cycle::default());
+/// let mut out = Vec::new();
+/// for (way, outcome) in ways.into_iter().zip([Outcome::Failure, Outcome::Success]) {
+///     tree.query_many(&mut out);
+///     let released = out.remove(0);
+///     assert_eq!(released.task, way);
+///     tree.report(released, outcome);
+/// }
+/// assert_eq!(tree.ended(root), Some(Ended::Success));
+/// # Ok::<(), weft_animation::game::schedule::tree::TreeError>(())
+/// ```
 #[derive(Default)]
 pub struct BehaviourTree {
     pub(super) nodes: Vec<Node>,
