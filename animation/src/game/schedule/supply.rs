@@ -166,7 +166,7 @@ impl Supply {
 
 impl Context<'_> {
     /// Changes what is supplied, when this execution has returned and before its outcome is reported: adds tasks, submits them to the
-    /// queue, or trees. Changes of one task are made in order; of the bodies of its loops in any.
+    /// queue, or trees; [`Supply::submit`] is for what is done once. Changes of one task are made in order; of the bodies of its loops in any.
     pub fn submit(&self, edit: impl FnOnce(&mut Supply) + Send + 'static) {
         self.edits().push(Box::new(move |supply: &mut dyn Any| {
             if let Some(supply) = supply.downcast_mut() {

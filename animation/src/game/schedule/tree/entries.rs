@@ -217,7 +217,7 @@ impl<'t> Reader<'t> {
             }
         }
         match takes {
-            Some((own, true)) if entry.length.is_none() => {
+            Some((own, true)) if !is_there(members, own) => {
                 self.wrong(entry.at, format!("the node `{}` lacks `{own}`", entry.name));
             }
             _ => {}
