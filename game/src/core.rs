@@ -1,9 +1,11 @@
 //! What is under the supply's lock: suppliers, the present cycle, and an account of what is out.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use animation::game::schedule::{Cycle, Given, Group, NotTaken, Outcome, Query, Released, Supply};
+use animation::game::schedule::{
+    Cycle, Given, Group, NotTaken, Outcome, Panicked, Query, Released, Supply, Task, TaskId,
+};
 
 use crate::failure::TaskFailure;
 use crate::item::{Ended, Item, Report};
@@ -43,8 +45,12 @@ pub(crate) struct Core {
     pub postponed: usize,
     pub failures: Vec<TaskFailure>,
     serial: u64,
-    /// What was given out while its task was with a worker: a task runs once at a time.
-    parked: VecDeque<Given>,
+    /// By task, what was given out while the task was with a worker: a task runs once at a time. Each has a number, in the order of coming.
+    parked: BTreeMap<TaskId, VecDeque<(u64, Given)>>,
+    /// How many were parked so far.
+    n_parked: u64,
+    /// The first of each task that has come back since, by that number.
+    again: BTreeMap<u64, Given>,
     /// Executions that are overdue, for which cycles no longer wait.
     excused: BTreeSet<u64>,
     /// Memory for queries.
@@ -61,22 +67,34 @@ impl Core {
 
     /// Runs what a game may have written itself: its panics are failures of the cycle.
     fn guarded<R>(&mut self, otherwise: R, run: impl FnOnce(&mut Self) -> R) -> R {
-        match catch_unwind(AssertUnwindSafe(|| run(self))) {
-            Ok(value) => value,
-            Err(payload) => {
-                self.failures.push(TaskFailure::Supply { message: said(&*payload) });
-                otherwise
-            }
+        let value = catch_unwind(AssertUnwindSafe(|| run(self))).unwrap_or_else(|payload| {
+            self.failures.push(TaskFailure::Supply { message: said(&*payload) });
+            otherwise
+        });
+        self.hear_panics();
+        value
+    }
+
+    /// Takes what panicked in the supply, which went on, among the failures.
+    pub fn hear_panics(&mut self) {
+        for Panicked { what, payload } in self.supply.take_panicked() {
+            let said = said(&*payload);
+            let message = what.map_or_else(|| said.clone(), |what| format!("{what}: {said}"));
+            self.failures.push(TaskFailure::Supply { message });
         }
+    }
+
+    /// Ends a cycle that leaves so many tasks for a later one.
+    pub fn end(&mut self, postponed: usize) {
+        (self.is_open, self.postponed) = (false, postponed);
+        self.guarded((), |core| core.supply.end_cycle());
     }
 
     /// Asks the suppliers for one task or all, until there is one that the asking worker may run, or none. Tasks are added to the list
     /// with where they go.
     pub fn query(&mut self, many: bool, options: &Options, into: &mut Vec<(Item, Way)>) {
-        if !self.parked.is_empty() {
-            for given in std::mem::take(&mut self.parked) {
-                self.give(given, options, into);
-            }
+        while let Some((_, given)) = self.again.pop_first() {
+            self.give(given, options, into);
         }
         while many || !into.iter().any(|(_, way)| *way == Way::Free) {
             let (mut given, mut released) =
@@ -97,10 +115,15 @@ impl Core {
     fn give(&mut self, given: Given, options: &Options, into: &mut Vec<(Item, Way)>) {
         let taken = match self.supply.tasks.take(given.released.task) {
             Ok(taken) => taken,
-            Err(NotTaken::Out) => return self.parked.push_back(given),
+            Err(NotTaken::Out) => {
+                self.n_parked += 1;
+                let list = self.parked.entry(given.released.task).or_default();
+                return list.push_back((self.n_parked, given));
+            }
             Err(NotTaken::Removed) => {
                 self.guarded(false, |core| core.supply.report(given, Outcome::Failure));
-                return;
+                // None of a task that has gone waits for it.
+                return self.unpark(given.released.task);
             }
         };
         let (info, alone) = (&taken.info, options.workers <= 1);
@@ -138,12 +161,29 @@ impl Core {
         }
     }
 
+    /// A task has come back: what was parked for it first is next.
+    fn unpark(&mut self, task: TaskId) {
+        let Some(list) = self.parked.get_mut(&task) else { return };
+        self.again.extend(list.pop_front());
+        if list.is_empty() {
+            self.parked.remove(&task);
+        }
+    }
+
     /// Takes back a task that is not to run.
     pub fn refuse(&mut self, item: Item, failure: TaskFailure) {
         self.failures.push(failure);
         let Item { given, task, .. } = item;
-        self.supply.tasks.bring_back(given.released.task, task);
+        self.bring_back(given, task);
         self.guarded(false, |core| core.supply.report(given, Outcome::Failure));
+    }
+
+    fn bring_back(&mut self, given: Given, task: Box<dyn Task>) {
+        // What a task that was removed meanwhile holds is let go with it, and may panic.
+        self.guarded((), |core| core.supply.tasks.bring_back(given.released.task, task));
+        if !self.parked.is_empty() {
+            self.unpark(given.released.task);
+        }
     }
 
     /// Takes a task back.
@@ -151,7 +191,7 @@ impl Core {
         let Report { item, ended, edits, .. } = report;
         let was_changed = self.guarded(true, |core| core.supply.apply(&edits));
         let Item { given, info, task, serial, is_long, .. } = item;
-        self.supply.tasks.bring_back(given.released.task, task);
+        self.bring_back(given, task);
         let was_overdue = !self.excused.is_empty() && self.excused.remove(&serial);
         if !is_long && !was_overdue {
             self.out -= 1;
@@ -165,7 +205,7 @@ impl Core {
             }
         };
         let made_ready = self.guarded(false, |core| core.supply.report(given, outcome));
-        Back { is_news: made_ready || was_changed || !self.parked.is_empty(), was_overdue }
+        Back { is_news: made_ready || was_changed || !self.again.is_empty(), was_overdue }
     }
 
     /// Makes a change from outside of tasks.

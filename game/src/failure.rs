@@ -56,6 +56,18 @@ pub enum TaskFailure {
 }
 
 /// A cycle in which something went wrong. All else of it ran, and the scheduler goes on.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{CycleScheduler, Options, TaskFailure, TaskInfo};
+///
+/// let mut scheduler = CycleScheduler::new(Options::new(1));
+/// scheduler.submit(TaskInfo::new("aim", Duration::ZERO), |_| panic!("no target"));
+/// let failure = scheduler.cycle(Duration::ZERO).expect_err("it panics");
+/// assert_eq!(failure.to_string(), "cycle 0: the task `aim` panicked: no target");
+/// assert!(matches!(&failure.failures[..], [TaskFailure::Panicked { task, .. }] if task == "aim"));
+/// assert!(scheduler.cycle(Duration::ZERO).is_ok());
+/// ```
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("cycle {}: {}{}", report.cycle.number, failures.first().map(ToString::to_string).unwrap_or_default(), more(failures.len()))]
 pub struct CycleFailure {

@@ -18,6 +18,8 @@ pub(crate) struct Groups {
     workers: usize,
     /// By named group.
     owners: BTreeMap<u32, Vec<usize>>,
+    /// By worker, how many named groups are locked to it.
+    owned: Vec<usize>,
     waiting: BTreeMap<Group, VecDeque<Item>>,
     n_waiting: usize,
     long: VecDeque<Item>,
@@ -31,6 +33,7 @@ impl Groups {
         Self {
             workers,
             owners: BTreeMap::new(),
+            owned: vec![0; workers],
             waiting: BTreeMap::new(),
             n_waiting: 0,
             long: VecDeque::new(),
@@ -51,8 +54,14 @@ impl Groups {
         let mut list = workers.to_vec();
         list.sort_unstable();
         list.dedup();
-        self.owners.insert(name, list);
+        self.set_owners(name, list);
         Ok(())
+    }
+
+    fn set_owners(&mut self, name: u32, list: Vec<usize>) {
+        list.iter().for_each(|worker| self.owned[*worker] += 1);
+        let before = self.owners.insert(name, list);
+        before.iter().flatten().for_each(|worker| self.owned[*worker] -= 1);
     }
 
     /// Finds the workers of a named group that has none: from `first` on, the one with the fewest groups, the first of those.
@@ -60,10 +69,8 @@ impl Groups {
         if self.owners.contains_key(&name) {
             return;
         }
-        let mut counts = vec![0_usize; self.workers];
-        self.owners.values().flatten().for_each(|worker| counts[*worker] += 1);
-        let fewest = (first..self.workers).min_by_key(|worker| counts[*worker]).unwrap_or(0);
-        self.owners.insert(name, vec![fewest]);
+        let fewest = (first..self.workers).min_by_key(|worker| self.owned[*worker]).unwrap_or(0);
+        self.set_owners(name, vec![fewest]);
     }
 
     /// Whether a worker may run tasks of a group.
@@ -116,8 +123,7 @@ impl Groups {
     /// A task that no cycle waits for, for a worker that is not the main one. From now on until [`Self::back`] no cycle waits for the
     /// worker.
     pub fn take_long(&mut self, worker: usize) -> Option<Item> {
-        let fits = |item: &Item| self.may_run_long(item.info.group, worker);
-        let at = self.long.iter().position(fits)?;
+        let at = self.long.iter().position(|item| self.takes_long(item.info.group, worker))?;
         let item = self.long.remove(at)?;
         self.away[worker] = true;
         Some(item)
@@ -136,6 +142,17 @@ impl Groups {
             Group::Any | Group::NonMain => worker > 0,
             Group::Main | Group::Named(_) => worker > 0 && self.may_run(group, worker),
         }
+    }
+
+    /// Whether a worker takes a task of a group that no cycle waits for, as things are: one that groups are locked to, which would wait for
+    /// it, leaves what others may run to those to whom none are, as long as one of these is here.
+    pub fn takes_long(&self, group: Group, worker: usize) -> bool {
+        if !self.may_run_long(group, worker) {
+            return false;
+        }
+        let is_free = |other: usize| self.owned[other] == 0 && !self.away[other];
+        self.owned[worker] == 0
+            || !(1..self.workers).any(|other| is_free(other) && self.may_run_long(group, other))
     }
 
     /// The groups of tasks that no cycle waits for and that wait for a worker.

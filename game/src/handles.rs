@@ -12,6 +12,19 @@ use crate::watch;
 
 /// Changes what a scheduler supplies, from any thread and at any time. Tasks submit by their [`Context`] instead, which orders what they
 /// submit before their own end.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{CycleScheduler, Options, Outcome, TaskInfo};
+///
+/// let mut scheduler = CycleScheduler::new(Options::new(2));
+/// let submitter = scheduler.submitter();
+/// std::thread::scope(|scope| {
+///     scope.spawn(move || submitter.submit(TaskInfo::new("message", Duration::ZERO), |_| Outcome::Success));
+/// });
+/// assert_eq!(scheduler.cycle(Duration::ZERO)?.executed, 1);
+/// # Ok::<(), weft_game::CycleFailure>(())
+/// ```
 #[derive(Clone)]
 pub struct Submitter {
     shared: Arc<Shared>,
@@ -28,16 +41,23 @@ impl Submitter {
         self.shared.submit(Box::new(edit));
     }
 
-    /// Adds a task and submits it to the queue.
+    /// Adds a task and submits it to the queue, as [`CycleScheduler::submit`](crate::CycleScheduler::submit).
     pub fn submit(&self, info: TaskInfo, task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static) {
         self.edit(|supply| {
-            let id = supply.tasks.add(info, task);
-            supply.queue.submit(id);
+            supply.submit(info, task);
         });
     }
 }
 
 /// Sees from any thread which tasks of cycles do not return.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{CycleScheduler, Options};
+///
+/// let monitor = CycleScheduler::new(Options::new(2)).monitor();
+/// assert!(monitor.overdue(Duration::from_millis(100)).is_empty());
+/// ```
 #[derive(Clone)]
 pub struct Monitor {
     shared: Arc<Shared>,

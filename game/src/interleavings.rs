@@ -158,7 +158,7 @@ impl Mix {
     }
 
     fn cycle(&mut self, number: u64) {
-        self.shared.begin_cycle(Cycle { number, time: Duration::from_millis(number) });
+        self.shared.begin_cycle(Cycle { number, time: Duration::from_millis(number), ..Cycle::default() });
         self.workers[0].0.begin();
         self.workers[0].1 = Doing::Steps;
         let mut steps = 0;

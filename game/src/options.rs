@@ -50,6 +50,17 @@ pub enum WhenAlone {
 }
 
 /// How a scheduler works.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{CycleScheduler, Group, Options, WorkerKind};
+///
+/// let options = Options::new(3).kind(WorkerKind::Locking).watchdog(Duration::from_secs(1));
+/// let mut scheduler = CycleScheduler::new(options);
+/// // The sound's tasks run on worker 2 alone.
+/// scheduler.lock_group(Group::Named(1), &[2])?;
+/// # Ok::<(), weft_game::LockError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Number of workers, the main worker (the caller's thread) among them. There may be more than cores: then only as many run what all

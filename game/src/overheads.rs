@@ -134,7 +134,8 @@ fn round(options: Options, cycles: u64, supply: &impl Fn(&mut Supply)) -> Overhe
     shared.edit(|all| supply(all));
     let mut workers = [Worker::new(0), Worker::new(1)];
     for number in 0..cycles {
-        let cycle = Cycle { number, time: Duration::from_millis(16) * number as u32 };
+        let frame = Duration::from_millis(16);
+        let cycle = Cycle { number, time: frame * number as u32, dt: frame };
         shared.begin_cycle(cycle);
         let mut is_over = false;
         while !is_over {

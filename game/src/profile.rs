@@ -67,6 +67,17 @@ impl WorkerProfile {
 }
 
 /// What all workers did with their time.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{CycleScheduler, Options};
+///
+/// let mut scheduler = CycleScheduler::new(Options::new(2));
+/// scheduler.cycle(Duration::ZERO)?;
+/// let profile = scheduler.profile();
+/// assert!(profile.cycles == 1 && profile.share(|worker| worker.search) <= 1.0);
+/// # Ok::<(), weft_game::CycleFailure>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// By worker, the main worker first.

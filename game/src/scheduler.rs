@@ -43,7 +43,8 @@ pub struct CycleScheduler {
     main: Worker,
     crew: Crew,
     clock: Stopwatch,
-    next: u64,
+    /// The cycle that began last.
+    last: Option<Cycle>,
     cycles: u64,
     cycle_time: Duration,
 }
@@ -66,7 +67,7 @@ impl CycleScheduler {
         if options.watchdog.is_some() {
             watch::start(&mut crew, &shared, clock);
         }
-        Self { shared, main: Worker::new(0), crew, clock, next: 0, cycles: 0, cycle_time: Duration::ZERO }
+        Self { shared, main: Worker::new(0), crew, clock, last: None, cycles: 0, cycle_time: Duration::ZERO }
     }
 
     /// Anew with as many workers as there are threads for.
@@ -80,7 +81,7 @@ impl CycleScheduler {
         &self.shared.options
     }
 
-    /// Adds a task and submits it to the queue.
+    /// Adds a task and submits it to the queue. It is dropped when it leaves the queue, as by [`Supply::submit`].
     pub fn submit(
         &mut self,
         info: TaskInfo,
@@ -89,13 +90,9 @@ impl CycleScheduler {
         self.submit_task(info, Box::new(task))
     }
 
-    /// Adds a task of any type and submits it to the queue.
+    /// The same for a task of any type.
     pub fn submit_task(&mut self, info: TaskInfo, task: Box<dyn Task>) -> TaskId {
-        self.edit(|supply| {
-            let id = supply.tasks.add_task(info, task);
-            supply.queue.submit(id);
-            id
-        })
+        self.edit(|supply| supply.submit_task(info, task))
     }
 
     /// Changes what is supplied: tasks, the queue, trees, suppliers of a game's own.
@@ -129,8 +126,8 @@ impl CycleScheduler {
     /// Tasks panicked, were refused, or are overdue. All others ran, and the next cycle can begin.
     pub fn cycle(&mut self, time: Duration) -> Result<CycleReport, CycleFailure> {
         let (shared, began) = (&*self.shared, self.clock.now());
-        let cycle = Cycle { number: self.next, time };
-        self.next += 1;
+        let cycle = self.last.map_or(Cycle { time, ..Cycle::default() }, |last| last.next(time));
+        self.last = Some(cycle);
         shared.sleepers.attend(0, std::thread::current());
         shared.begin_cycle(cycle);
         shared.desks[0].enter(State::Search, began);

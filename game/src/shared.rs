@@ -179,7 +179,8 @@ impl Shared {
             if core.out == blocked {
                 is_over = true;
                 groups.set_open(false);
-                (core.is_open, core.postponed) = (false, blocked);
+                drop(groups);
+                core.end(blocked);
             }
         }
         drop(core);
@@ -233,6 +234,8 @@ impl Shared {
     /// What is known of a cycle that is over.
     pub fn cycle_result(&self, cycle: Cycle, lasted: Duration) -> Result<CycleReport, CycleFailure> {
         let mut core = self.core();
+        // A change from outside of tasks may have asked behaviours.
+        core.hear_panics();
         let report = CycleReport { cycle, lasted, executed: core.executed, postponed: core.postponed };
         let failures = std::mem::take(&mut core.failures);
         if failures.is_empty() { Ok(report) } else { Err(CycleFailure { report, failures }) }
@@ -244,7 +247,12 @@ impl Shared {
         if kind != WorkerKind::Locking {
             return Err(LockError::Kind { kind });
         }
-        self.groups().lock(group, workers)
+        let mut groups = self.groups();
+        groups.lock(group, workers)?;
+        // Who owns groups leaves long tasks to others.
+        self.sleepers.announce();
+        self.wake_for(&groups);
+        Ok(())
     }
 
     /// Changes the supply from any thread, without waiting: when nobody is at it.

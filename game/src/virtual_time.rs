@@ -58,6 +58,19 @@ impl Workers for InOrder {
 }
 
 /// As [`CycleScheduler`](crate::CycleScheduler), in virtual time: a task lasts what its [`TaskInfo::cost`] says. It is executed at its end.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_game::{Options, Outcome, Overheads, TaskInfo, VirtualScheduler};
+///
+/// // Steps that take no time, and eight workers, on whatever machine.
+/// let mut scheduler = VirtualScheduler::new(Options::new(8), Overheads::default());
+/// for _ in 0..16 {
+///     scheduler.submit(TaskInfo::new("work", Duration::from_millis(5)), |_| Outcome::Progress);
+/// }
+/// assert_eq!(scheduler.cycle(Duration::ZERO)?.lasted, Duration::from_millis(10));
+/// # Ok::<(), weft_game::CycleFailure>(())
+/// ```
 pub struct VirtualScheduler {
     shared: Shared,
     seats: Vec<Seat>,
@@ -65,7 +78,8 @@ pub struct VirtualScheduler {
     now: Duration,
     /// Whether a worker is at the supply.
     supply_is_taken: bool,
-    next: u64,
+    /// The cycle that began last.
+    last: Option<Cycle>,
     cycles: u64,
     cycle_time: Duration,
 }
@@ -90,7 +104,7 @@ impl VirtualScheduler {
             overheads,
             now: Duration::ZERO,
             supply_is_taken: false,
-            next: 0,
+            last: None,
             cycles: 0,
             cycle_time: Duration::ZERO,
         }
@@ -101,17 +115,13 @@ impl VirtualScheduler {
         self.now
     }
 
-    /// Adds a task and submits it to the queue.
+    /// As [`CycleScheduler::submit`](crate::CycleScheduler::submit).
     pub fn submit(
         &mut self,
         info: TaskInfo,
         task: impl FnMut(&Context<'_>) -> Outcome + Send + 'static,
     ) -> TaskId {
-        self.edit(|supply| {
-            let id = supply.tasks.add(info, task);
-            supply.queue.submit(id);
-            id
-        })
+        self.edit(|supply| supply.submit(info, task))
     }
 
     /// Changes what is supplied.
@@ -146,8 +156,9 @@ impl VirtualScheduler {
     /// # Panics
     /// If all workers rest before the cycle is over, which would be a fault of the protocol.
     pub fn cycle(&mut self, time: Duration) -> Result<CycleReport, CycleFailure> {
-        let (began, cycle) = (self.now, Cycle { number: self.next, time });
-        self.next += 1;
+        let began = self.now;
+        let cycle = self.last.map_or(Cycle { time, ..Cycle::default() }, |last| last.next(time));
+        self.last = Some(cycle);
         self.shared.begin_cycle(cycle);
         self.shared.desks[0].enter(State::Search, began);
         (self.seats[0].doing, self.seats[0].at) = (Doing::Steps, began);

@@ -57,7 +57,7 @@ impl Shared {
             self.sleepers.wake_one(|worker| groups.may_run(group, worker));
         }
         for group in groups.waiting_long() {
-            self.sleepers.wake_one(|worker| groups.may_run_long(group, worker));
+            self.sleepers.wake_one(|worker| groups.takes_long(group, worker));
         }
     }
 }
@@ -107,7 +107,7 @@ mod tests {
 
         /// A cycle; who ran its tasks, and how many were awake at most.
         fn cycle(&mut self, number: u64) -> (Vec<usize>, usize) {
-            self.shared.begin_cycle(Cycle { number, time: Duration::ZERO });
+            self.shared.begin_cycle(Cycle { number, ..Cycle::default() });
             self.workers[0].begin();
             self.awake[0] = true;
             let (mut ran, mut most) = (Vec::new(), 0);

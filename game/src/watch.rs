@@ -58,7 +58,12 @@ pub(crate) fn excuse(shared: &Shared, now: Duration) {
         if core.excuse(serial) {
             core.failures.push(TaskFailure::Overdue { task, worker, running });
             shared.desks[worker].look().is_overdue = true;
-            shared.groups().away(worker);
+            let mut groups = shared.groups();
+            groups.away(worker);
+            shared.sleepers.announce();
+            // A long task may have been left to it.
+            shared.wake_for(&groups);
+            drop(groups);
             // Whatever was announced, the main worker, which calls this, searches now.
             shared.go_away(worker, shared.sleepers.epoch());
         }

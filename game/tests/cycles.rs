@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::ThreadId;
 use std::time::Duration;
 
-use weft_game::tree::{Behaviour, Decision, Heard, Parallel, Repeat, Sequence};
+use weft_game::tree::{Behaviour, Decision, Ended, Heard, Parallel, Repeat, Sequence};
 use weft_game::{
     Context, Cycle, CycleScheduler, Group, Options, Outcome, Parsing, Query, Released, TaskFailure, TaskId,
     TaskInfo, TaskSupplier, WhenAlone, WorkerKind,
@@ -431,8 +431,8 @@ fn behaviours_submit_while_they_are_asked() {
         });
         for n in 1..=10 {
             scheduler.cycle(FRAME).unwrap();
-            // It is asked when it is submitted, and at the beginning of each cycle.
-            assert_eq!(counter.load(Ordering::Relaxed), n + 1, "{options:?}");
+            // It is asked at the beginning of each cycle.
+            assert_eq!(counter.load(Ordering::Relaxed), n, "{options:?}");
         }
     }
 }
@@ -541,8 +541,181 @@ fn what_supplies_may_panic() {
         assert_eq!(failure.failures, [TaskFailure::Supply { message: "no place".to_owned() }]);
         assert_eq!(failure.report.executed, 2);
         scheduler.edit(|supply| supply.add_supplier(Bad));
+        let later = Arc::<AtomicUsize>::default();
+        let its = later.clone();
+        scheduler.edit(|supply| {
+            let task = supply.tasks.add(info("later"), count(&its));
+            supply.add_supplier(Ever(task, false))
+        });
         let failure = scheduler.cycle(FRAME).unwrap_err();
         assert_eq!(failure.failures[0], TaskFailure::Supply { message: "out of order".to_owned() });
-        assert_eq!(failure.report.executed, 1);
+        // What is asked after it has its turn.
+        assert_eq!((failure.report.executed, later.load(Ordering::Relaxed)), (2, 1));
+    }
+}
+
+/// A task once a cycle.
+struct Ever(TaskId, bool);
+
+impl TaskSupplier for Ever {
+    fn begin_cycle(&mut self, _: &Cycle) {
+        self.1 = false;
+    }
+    fn query_one(&mut self, into: &mut Vec<Released>) -> Query {
+        if std::mem::replace(&mut self.1, true) {
+            return Query::Empty;
+        }
+        into.push(Released { task: self.0, path: Duration::ZERO, place: 0 });
+        Query::Success
+    }
+    fn query_many(&mut self, into: &mut Vec<Released>) -> Query {
+        self.query_one(into)
+    }
+    fn report(&mut self, _: Released, _: Outcome) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_behaviour_that_panics_is_a_failure_and_all_other_trees_go_on() {
+    for options in all() {
+        let mut scheduler = CycleScheduler::new(options);
+        let (frames, going, queued) = (Arc::default(), Arc::default(), Arc::default());
+        scheduler.submit(info("queued"), count(&queued));
+        let bad = scheduler.edit(|supply| {
+            let bad = supply.tree.node(Bad, &[]).unwrap();
+            let mut frame = count(&frames);
+            let task = supply.tasks.add(info("frame"), move |context| {
+                frame(context);
+                Outcome::Success
+            });
+            let leaf = supply.tree.task(task);
+            let frame = supply.tree.node(Repeat::forever(), &[leaf]).unwrap();
+            let task = supply.tasks.add(info("going"), count(&going));
+            let going = supply.tree.task(task);
+            [bad, frame, going].iter().for_each(|root| supply.tree.submit(*root, &supply.tasks).unwrap());
+            bad
+        });
+        for n in 1..=4_usize {
+            let result = scheduler.cycle(FRAME);
+            assert_eq!([&frames, &going, &queued].map(|c| c.load(Ordering::Relaxed)), [n; 3], "{options:?}");
+            if n % 2 == 1 {
+                let failure = result.unwrap_err();
+                let message = "the behaviour of node 0: no idea".to_owned();
+                assert_eq!(failure.failures, [TaskFailure::Supply { message }]);
+                scheduler.edit(|supply| {
+                    assert_eq!(supply.tree.ended(bad), Some(Ended::Failure));
+                });
+            } else {
+                assert!(result.is_ok());
+                scheduler.edit(|supply| supply.tree.submit(bad, &supply.tasks).unwrap());
+            }
+        }
+        assert!(scheduler.cycle(FRAME).is_err());
+        scheduler.edit(|supply| supply.tree.remove(bad).unwrap());
+    }
+}
+
+#[test]
+fn a_long_task_is_left_to_a_worker_that_no_group_waits_for() {
+    for workers in [3, 4, 8] {
+        for owner in 1..workers {
+            let mut scheduler = CycleScheduler::new(Options::new(workers));
+            scheduler.lock_group(Group::Named(4), &[owner]).unwrap();
+            let (flag, begun) = (Arc::<AtomicBool>::default(), Arc::<AtomicUsize>::default());
+            // As many as there are workers for them without the owner, and later one more.
+            let load = || {
+                let (mut wait, begun) = (wait_for(&flag), begun.clone());
+                move |context: &Context<'_>| {
+                    begun.fetch_add(1, Ordering::AcqRel);
+                    wait(context)
+                }
+            };
+            for n in 1..workers - 1 {
+                scheduler.submit(info("load").long_term(), load());
+                while begun.load(Ordering::Acquire) < n {
+                    scheduler.cycle(FRAME).unwrap();
+                }
+            }
+            let locked = Arc::<AtomicUsize>::default();
+            scheduler.submit(info("locked").group(Group::Named(4)), count(&locked));
+            for n in 1..20 {
+                let report = scheduler.cycle(FRAME).unwrap();
+                assert_eq!((report.postponed, locked.load(Ordering::Relaxed)), (0, n), "{workers}, {owner}");
+            }
+            // All others are away: the owner takes it.
+            scheduler.submit(info("load").long_term(), load());
+            while begun.load(Ordering::Acquire) < workers - 1 {
+                scheduler.cycle(FRAME).unwrap();
+            }
+            flag.store(true, Ordering::Release);
+        }
+    }
+}
+
+#[test]
+fn what_is_submitted_goes_when_it_leaves_the_queue() {
+    for options in all() {
+        let mut scheduler = CycleScheduler::new(options);
+        let kept = Arc::new(());
+        let holds = |outcome| {
+            let kept = kept.clone();
+            move |_: &Context<'_>| {
+                let _ = &kept;
+                outcome
+            }
+        };
+        scheduler.submit(info("done"), holds(Outcome::Success));
+        scheduler.submit(info("failed"), holds(Outcome::Failure));
+        scheduler.submitter().submit(info("from elsewhere"), holds(Outcome::Success));
+        let mut twice = 0;
+        let twice = scheduler.submit(info("twice"), move |_| {
+            twice += 1;
+            if twice < 3 { Outcome::Progress } else { Outcome::Success }
+        });
+        let going = scheduler.submit(info("going"), holds(Outcome::Progress));
+        scheduler.edit(|supply| {
+            supply.queue.submit(twice);
+            // What is added and submitted by hand stays.
+            let own = supply.tasks.add(info("own"), holds(Outcome::Success));
+            supply.queue.submit(own);
+        });
+        assert_eq!(scheduler.cycle(FRAME).unwrap().executed, 7, "{options:?}");
+        let names = |scheduler: &mut CycleScheduler| {
+            scheduler
+                .edit(|supply| supply.tasks.iter().map(|(_, info)| info.name.clone()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            (names(&mut scheduler), Arc::strong_count(&kept)),
+            (["twice", "going", "own"].map(str::to_owned).to_vec(), 3)
+        );
+        assert_eq!(scheduler.cycle(FRAME).unwrap().executed, 3);
+        assert_eq!(names(&mut scheduler), ["going", "own"]);
+        assert!(scheduler.edit(|supply| supply.tasks.info(going).is_some()));
+    }
+}
+
+#[test]
+fn a_task_of_many_leaves_runs_once_for_each_of_them() {
+    for options in all() {
+        let mut scheduler = CycleScheduler::new(options);
+        let (counter, other) = (Arc::default(), Arc::default());
+        let task = scheduler.edit(|supply| {
+            let mut many = count(&counter);
+            let task = supply.tasks.add(info("many"), move |context| {
+                many(context);
+                Outcome::Success
+            });
+            let alone = supply.tasks.add(info("other"), count(&other));
+            let root = supply.tree.container(&[[task; 500].as_slice(), &[alone; 500]].concat(), &[]).unwrap();
+            supply.tree.submit(root, &supply.tasks).unwrap();
+            supply.queue.submit(task);
+            task
+        });
+        let report = scheduler.cycle(FRAME).unwrap();
+        let ran = [&counter, &other].map(|c| c.load(Ordering::Relaxed));
+        assert_eq!((report.executed, ran), (1001, [501, 500]), "{options:?}");
+        scheduler.edit(|supply| assert!(supply.tasks.remove(task)));
+        assert_eq!(scheduler.cycle(FRAME).unwrap().executed, 500);
     }
 }

@@ -16,6 +16,14 @@ impl EntityId {
 
 /// The entities that are alive.
 ///
+/// ```
+/// let mut entities = weft_animation::game::Entities::new();
+/// let one = entities.create();
+/// assert!(entities.destroy(one));
+/// let next = entities.create();
+/// assert!(next.slot() == one.slot() && next != one && !entities.is_alive(one));
+/// ```
+///
 /// **Source:** Zettersten 2010, section 3.2 (the entity factory).
 #[derive(Clone, Debug, Default)]
 pub struct Entities {

@@ -82,6 +82,19 @@ impl EventLog {
 }
 
 /// Kinds of events and who hears of them. See the module's page.
+///
+/// ```
+/// use weft_animation::game::events::EventManager;
+///
+/// let mut manager = EventManager::default();
+/// let (shot, echo) = (manager.register::<u32>("shot")?, manager.register::<u32>("echo")?);
+/// manager.listen(shot, 0, move |n, _, log| log.raise(echo, *n, (0, 0)).expect("ours"))?;
+/// manager.listen(echo, 7, |n, parameter, _| println!("{n} of {parameter}"))?;
+/// let mut log = manager.log();
+/// log.raise(shot, 1, (0, 0))?;
+/// assert_eq!(manager.deliver(&mut [log]), Ok(2)); // the answer counts
+/// # Ok::<(), weft_animation::game::events::EventError>(())
+/// ```
 pub struct EventManager {
     number: u64,
     names: Vec<String>,

@@ -76,14 +76,34 @@ pub struct Notice<'v, T> {
     pub value: &'v T,
     /// The parameter that the listener was registered with for this entity.
     pub parameter: u64,
+    /// The listener itself, which may wish to hear no more ([`PostLog::remove_listener`](super::PostLog::remove_listener)).
+    pub listener: ListenerId<T>,
 }
 
-/// A listener of a manager.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The handle of a listener of a manager. It is that of no other one, even after the listener is removed.
+#[derive(Debug)]
 pub struct ListenerId<T> {
     pub(super) attribute: Attribute<T>,
     pub(super) number: u32,
+    pub(super) generation: u32,
 }
+
+// By hand: a handle is copied whatever its values are.
+impl<T> Clone for ListenerId<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ListenerId<T> {}
+
+impl<T> PartialEq for ListenerId<T> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.attribute, self.number, self.generation) == (other.attribute, other.number, other.generation)
+    }
+}
+
+impl<T> Eq for ListenerId<T> {}
 
 /// What a manager has taken and given since its beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -23,6 +23,13 @@ impl<T: Default> Cells<T> {
         cells[at].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The cell of a slot, if it is there: cells come into being when they are first locked.
+    pub fn get_mut(&mut self, slot: usize) -> Option<&mut T> {
+        let (chunk, at) = place(slot);
+        let cell = self.0[chunk].get_mut()?.get_mut(at)?;
+        Some(cell.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// All cells that were ever used and some beside them, by slot.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (usize, &mut T)> {
         let chunks = (0..).zip(&mut self.0).filter_map(|(k, chunk)| Some((k, chunk.get_mut()?)));
@@ -50,7 +57,9 @@ mod tests {
         for slot in (0..300).chain([100_000]) {
             assert_eq!(*cells.lock(slot), 0, "{slot}");
             *cells.lock(slot) = slot + 1;
+            assert_eq!(cells.get_mut(slot), Some(&mut (slot + 1)));
         }
+        assert_eq!(cells.get_mut(1 << 20), None);
         let found: Vec<_> = cells.iter_mut().filter(|(_, v)| **v > 0).map(|(k, v)| (k, *v)).collect();
         assert!(found.iter().all(|(k, v)| *v == k + 1));
         assert_eq!(found.len(), 301);

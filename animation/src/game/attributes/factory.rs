@@ -31,6 +31,22 @@ type Listener = Box<dyn Fn(&LifeNotice<'_>, &mut PostLog) + Send + Sync>;
 /// at the end of a propagation where tasks wished it ([`PostLog::create`]). What comes together, as a scene does, is one notice
 /// ([`AttributeStateManager::create_all`](super::AttributeStateManager::create_all), [`PostLog::create_all`]).
 ///
+/// ```
+/// use weft_animation::game::InTurn;
+/// use weft_animation::game::attributes::{AttributeStateManager, EntityFactory, Initial, Life};
+///
+/// let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
+/// factory.listen(|notice, _| println!("{:?} of sort {}: {:?}", notice.entities, notice.tag, notice.life));
+/// let tree = manager.create(&mut factory, &Initial::new(), 3)?;
+/// // A task wishes that it goes, with a stamp and who wishes it.
+/// let mut logs = [manager.log()];
+/// logs[0].destroy(tree, (0, 0));
+/// assert_eq!((factory.entities().is_alive(tree), factory.tag(tree)), (true, Some(3)));
+/// manager.propagate(&mut factory, &mut logs, &InTurn)?;
+/// assert!(factory.entities().is_empty());
+/// # Ok::<(), weft_animation::game::attributes::AttributeError>(())
+/// ```
+///
 /// **Source:** Zettersten 2010, section 3.1.6.1.
 #[derive(Default)]
 pub struct EntityFactory {

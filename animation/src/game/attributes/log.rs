@@ -1,13 +1,13 @@
 //! What a task wants to change.
 
-use super::attribute::{Attribute, AttributeValue, Counts};
+use super::attribute::{Attribute, AttributeValue, Counts, ListenerId};
 use super::error::AttributeError;
 use super::initial::Initial;
 use super::post::Post;
 use crate::game::EntityId;
 use crate::game::lists::Lists;
 
-/// A wish that an entity comes or goes.
+/// A wish that an entity comes or goes, or a listener.
 pub(super) struct Order {
     pub stamp: u64,
     pub poster: u32,
@@ -20,6 +20,8 @@ pub(super) enum Wish {
     Create { initials: Vec<Initial>, tag: u64 },
     /// That an entity goes.
     Destroy { entity: EntityId },
+    /// That a listener goes: place and generation of its attribute, its number and generation.
+    Silence { attribute: (usize, u32), listener: (u32, u32) },
 }
 
 /// What a task posts with: deferred posts by attribute, wishes that entities come or go, and counts of its immediate posts. Its memory is
@@ -94,5 +96,24 @@ impl PostLog {
     /// Wishes that an entity goes, at the end of the next propagation. What was posted for it until then is distributed.
     pub fn destroy(&mut self, entity: EntityId, (stamp, poster): (u64, u32)) {
         self.orders.push(Order { stamp, poster, wish: Wish::Destroy { entity } });
+    }
+
+    /// Wishes that a listener hears no more, from the end of the next propagation on. One that has gone by then is no error.
+    ///
+    /// # Errors
+    /// The listener is of another manager than the log.
+    pub fn remove_listener<T: AttributeValue>(
+        &mut self,
+        listener: ListenerId<T>,
+        (stamp, poster): (u64, u32),
+    ) -> Result<(), AttributeError> {
+        let of = listener.attribute;
+        if of.manager() != self.manager {
+            return Err(AttributeError::Unknown);
+        }
+        let attribute = (of.index(), of.generation());
+        let wish = Wish::Silence { attribute, listener: (listener.number, listener.generation) };
+        self.orders.push(Order { stamp, poster, wish });
+        Ok(())
     }
 }

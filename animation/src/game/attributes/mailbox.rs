@@ -10,7 +10,22 @@ use super::post::Post;
 use crate::game::EntityId;
 
 /// What a task that lasts longer than a cycle posts with, at any time. A propagation takes what was posted before it began; what is
-/// posted while it runs is for the next one.
+/// posted while it runs is for the next one. The last clone may go with posts in it: the next propagation takes them.
+///
+/// ```
+/// use weft_animation::game::InTurn;
+/// use weft_animation::game::attributes::{AttributeStateManager, EntityFactory, Initial, Post};
+///
+/// let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
+/// let map = manager.register::<[u8; 4]>("map")?;
+/// let level = manager.create(&mut factory, &Initial::new(), 0)?;
+/// let mailbox = manager.mailbox();
+/// let post = Post { entity: level, value: *b"cave", priority: 0, stamp: 0, poster: 9 };
+/// std::thread::scope(|scope| scope.spawn(move || mailbox.post(map, post)).join().expect("no panic"))?;
+/// manager.propagate(&mut factory, &mut [], &InTurn)?;
+/// assert_eq!(manager.value(map, level), Ok(Some(*b"cave")));
+/// # Ok::<(), weft_animation::game::attributes::AttributeError>(())
+/// ```
 #[derive(Clone)]
 pub struct Mailbox(Arc<Mutex<PostLog>>);
 
@@ -60,6 +75,11 @@ impl Mailbox {
     /// Wishes that an entity goes, as [`PostLog::destroy`].
     pub fn destroy(&self, entity: EntityId, rank: (u64, u32)) {
         self.log().destroy(entity, rank);
+    }
+
+    /// Whether nobody else can post with it.
+    pub(super) fn is_last(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
     }
 
     /// Exchanges what was posted for an empty log.

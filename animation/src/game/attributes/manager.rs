@@ -20,6 +20,26 @@ pub(super) struct Place {
 }
 
 /// Attributes of entities. See the module's page.
+///
+/// ```
+/// use weft_animation::game::InTurn;
+/// use weft_animation::game::attributes::{AttributeStateManager, EntityFactory, Initial, Post};
+///
+/// let (mut manager, mut factory) = (AttributeStateManager::default(), EntityFactory::new());
+/// let speed = manager.register::<f32>("speed")?;
+/// let car = manager.create(&mut factory, &Initial::new().with(speed, 1.0), 0)?;
+/// // Two tasks, each with a log of its own: the higher priority wins.
+/// let mut logs = [manager.log(), manager.log()];
+/// logs[0].post(speed, Post { entity: car, value: 2.0, priority: 1, stamp: 0, poster: 0 })?;
+/// logs[1].post(speed, Post { entity: car, value: 3.0, priority: 0, stamp: 0, poster: 1 })?;
+/// assert_eq!(manager.value(speed, car), Ok(Some(1.0)));
+/// manager.propagate(&mut factory, &mut logs, &InTurn)?;
+/// assert_eq!(manager.columns(speed), Ok((&[Some(car)][..], &[2.0][..])));
+/// // At once: others see it before the next propagation, but not in columns.
+/// manager.post_now(factory.entities(), speed, (car, &4.0), &mut logs[0])?;
+/// assert_eq!((manager.value(speed, car), manager.settled(speed, car)), (Ok(Some(4.0)), Ok(Some(2.0))));
+/// # Ok::<(), weft_animation::game::attributes::AttributeError>(())
+/// ```
 pub struct AttributeStateManager {
     /// Its number, which its attributes and logs have.
     pub(super) number: u64,
@@ -66,7 +86,8 @@ impl AttributeStateManager {
         PostLog::of(self.number)
     }
 
-    /// A mailbox for a task that lasts longer than a cycle. Its posts are merged after those of all logs.
+    /// A mailbox for a task that lasts longer than a cycle. Its posts are merged after those of all logs. It goes with the propagation that
+    /// takes what its last holder left in it.
     pub fn mailbox(&mut self) -> Mailbox {
         let mailbox = Mailbox::of(self.number);
         self.mailboxes.push((mailbox.clone(), PostLog::of(self.number)));
@@ -100,13 +121,14 @@ impl AttributeStateManager {
         let free = self.places.iter().position(|p| p.column.is_none() && p.generation < u32::MAX);
         let index = free.unwrap_or(self.places.len());
         let generation = free.map_or(0, |k| self.places[k].generation + 1);
-        let column = Column::<T>::new((index as u32, generation), caching);
+        let attribute = Attribute::of(self.number, index as u32, generation);
+        let column = Column::<T>::new(attribute, caching);
         let place = Place { generation, name: name.to_owned(), column: Some(Box::new(column)) };
         match free {
             Some(k) => self.places[k] = place,
             None => self.places.push(place),
         }
-        Ok(Attribute::of(self.number, index as u32, generation))
+        Ok(attribute)
     }
 
     /// The attribute of a name.
@@ -208,9 +230,12 @@ impl AttributeStateManager {
         Ok(self.cached(attribute)?.columns())
     }
 
-    /// Distributes a value at once: the pair of entity and attribute is locked, the value is kept, and listeners are told. What they post
-    /// in answer is distributed at once, too, after the pair is unlocked, round by round. Of several posts for a pair in a cycle the one
-    /// that is made last stays; priorities and stamps do not count. The log takes the counts and answers' wishes.
+    /// Distributes a value at once: the value is kept, with the pair of entity and attribute locked, and listeners are told. What they post
+    /// in answer is distributed at once, too, round by round. Of several posts for a pair in a cycle the one that is made last stays;
+    /// priorities and stamps do not count. The log takes the counts and answers' wishes.
+    ///
+    /// Of one pair listeners hear one value after the other, as they were posted, and no lock is held meanwhile: a listener may read
+    /// [values](Self::value). What is posted for a pair while a worker tells of it, that worker tells next, and the call does not wait.
     ///
     /// # Errors
     /// The entity is not alive; the attribute was removed, or it or the log is of another manager; or listeners answer each other without
@@ -272,10 +297,10 @@ impl AttributeStateManager {
 
     /// Lets something hear of the values of an attribute, of one entity or of all, with a parameter of its own. Of one value listeners hear
     /// in the order of their registration; of values of several entities maybe at the same time, from several threads. What a listener
-    /// posts in answer is distributed after the values that it hears of.
+    /// posts in answer is distributed after the values that it hears of. A listener that hears of single entities goes with the last one.
     ///
     /// # Errors
-    /// The attribute was removed or is of another manager.
+    /// The attribute was removed or is of another manager; or the entity has gone, and another one has its slot.
     pub fn listen<T: AttributeValue>(
         &mut self,
         attribute: Attribute<T>,
@@ -283,30 +308,23 @@ impl AttributeStateManager {
         parameter: u64,
         listener: impl Fn(&Notice<'_, T>, &mut PostLog) + Send + Sync + 'static,
     ) -> Result<ListenerId<T>, AttributeError> {
-        let listeners = &mut self.column_mut(attribute)?.listeners;
-        let number = listeners.add(Box::new(listener));
-        listeners.attach(number, of, parameter);
-        Ok(ListenerId { attribute, number })
+        self.column_mut(attribute)?.listen(Box::new(listener), of, parameter)
     }
 
     /// Lets a listener hear of one more entity, with a parameter for this one.
     ///
     /// # Errors
-    /// The listener or its attribute was removed, or is of another manager.
+    /// The listener or its attribute was removed, or is of another manager; or the entity has gone, and another one has its slot.
     pub fn attach<T: AttributeValue>(
         &mut self,
         listener: ListenerId<T>,
         entity: EntityId,
         parameter: u64,
     ) -> Result<(), AttributeError> {
-        let listeners = &mut self.column_mut(listener.attribute)?.listeners;
-        match listeners.attach(listener.number, Some(entity), parameter) {
-            true => Ok(()),
-            false => Err(AttributeError::Unknown),
-        }
+        self.column_mut(listener.attribute)?.attach(listener, entity, parameter)
     }
 
-    /// Takes a listener away.
+    /// Takes a listener away. Who is told something wishes it by [`PostLog::remove_listener`].
     ///
     /// # Errors
     /// It or its attribute was removed, or is of another manager.
@@ -314,7 +332,7 @@ impl AttributeStateManager {
         &mut self,
         listener: ListenerId<T>,
     ) -> Result<(), AttributeError> {
-        match self.column_mut(listener.attribute)?.listeners.remove(listener.number) {
+        match self.column_mut(listener.attribute)?.silence(listener.number, listener.generation) {
             true => Ok(()),
             false => Err(AttributeError::Unknown),
         }

@@ -7,7 +7,8 @@
 //!   and attribute the one of highest priority wins, among these the latest by its logical stamp, among these the one of the poster with
 //!   the greatest number, among these the last in its log. Only the winner is distributed. It is the same for any number of workers, as
 //!   long as posters, stamps and priorities are;
-//! - **at once**: [`AttributeStateManager::post_now`] locks the pair, keeps the value and tells listeners. Every post is distributed.
+//! - **at once**: [`AttributeStateManager::post_now`] keeps the value and tells listeners, of one pair one value after the other. Every post
+//!   is distributed.
 //!
 //! Cached attributes may be asked for their [newest](AttributeStateManager::value) value at any time, as on a blackboard, or for
 //! [all values](AttributeStateManager::columns) as the last propagation left them: what reads these computes the same whether others
@@ -19,10 +20,12 @@
 //! | what | what happens |
 //! |---|---|
 //! | a post for an entity that is dead, or whose slot another one has | dropped and counted; at once: an error |
+//! | a listener for an entity whose slot another one has | an error |
 //! | a handle of a removed attribute | an error; what is in logs is dropped and counted |
 //! | a listener posts to what it hears of | distributed in the next round |
 //! | listeners answer each other without end | an error after so many rounds as were allowed |
 //! | a listener destroys an entity | it goes at the end of the propagation |
+//! | an entity goes | its values go, and listeners that heard of it alone |
 //! | an entity is created and destroyed in one cycle | listeners hear of both, in order |
 //! | a mailbox gets a post while a propagation runs | it is for the next one |
 //!

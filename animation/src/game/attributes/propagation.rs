@@ -37,6 +37,8 @@ impl AttributeStateManager {
             return Err(AttributeError::Unknown);
         }
         let mut mailboxes = std::mem::take(&mut self.mailboxes);
+        // Asked before its posts are taken: then none can come after them.
+        let last: Vec<bool> = mailboxes.iter().map(|(mailbox, _)| mailbox.is_last()).collect();
         for (mailbox, log) in &mut mailboxes {
             mailbox.take(log);
         }
@@ -46,11 +48,13 @@ impl AttributeStateManager {
             self.counts += std::mem::take(&mut log.counts);
         }
         for place in &mut self.places {
-            place.column.iter_mut().for_each(|column| column.settle());
+            place.column.iter_mut().for_each(|column| column.settle(factory.entities()));
         }
         let taken = mailboxes.iter().map(|(_, log)| &log.lists);
         let lists: Vec<&Lists> = logs.iter().map(|log| &log.lists).chain(taken).collect();
         self.merge(factory.entities(), &lists, how);
+        let mut last = last.into_iter();
+        mailboxes.retain(|_| last.next() != Some(true));
         self.mailboxes = mailboxes;
         self.answer(factory, how)
     }
@@ -167,6 +171,12 @@ impl AttributeStateManager {
             match order.wish {
                 Wish::Create { initials, tag } => drop(self.begin(factory, &initials, tag)),
                 Wish::Destroy { entity } => drop(self.end(factory, entity)),
+                Wish::Silence { attribute: (index, generation), listener: (number, of) } => {
+                    let place = self.places.get_mut(index).filter(|place| place.generation == generation);
+                    if let Some(column) = place.and_then(|place| place.column.as_mut()) {
+                        column.silence(number, of);
+                    }
+                }
             }
         }
         // What listeners wished meanwhile is with what they posted.

@@ -64,6 +64,18 @@ impl Edits {
 }
 
 /// One execution of a task: the cycle, the worker, and what the task may ask of both.
+///
+/// ```
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+/// use weft_animation::game::schedule::{Alone, Context, Cycle, Edits};
+///
+/// let (cycle, edits, sum) = (Cycle::default(), Edits::default(), AtomicUsize::new(0));
+/// let context = Context::new(&cycle, 0, &edits, &Alone);
+/// context.parallel_for(100, 10, |_, range| {
+///     sum.fetch_add(range.sum(), Ordering::Relaxed);
+/// });
+/// assert_eq!(sum.into_inner(), 4950);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The cycle in which it began.

@@ -8,6 +8,7 @@
 
 mod context;
 mod cycle;
+mod panicked;
 mod queue;
 mod supplier;
 mod supply;
@@ -18,7 +19,8 @@ mod testing;
 pub mod tree;
 
 pub use context::{Alone, Body, Context, Edits, Workers};
-pub use cycle::Cycle;
+pub use cycle::{Cycle, FixedStep};
+pub use panicked::Panicked;
 pub use queue::{OnFailure, UnorderedQueue};
 pub use supplier::{Query, Released, TaskSupplier};
 pub use supply::{Given, Supply};

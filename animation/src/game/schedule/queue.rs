@@ -1,5 +1,6 @@
 //! Tasks that know no order.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::cycle::Cycle;
@@ -36,6 +37,20 @@ enum Status {
 /// What succeeds leaves the queue, what makes progress is released again in the next cycle. A task that is submitted while a cycle runs
 /// is released in that cycle.
 ///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::{Cycle, Outcome, Query, TaskInfo, TaskSupplier, Tasks, UnorderedQueue};
+///
+/// let (mut tasks, mut queue) = (Tasks::new(), UnorderedQueue::default());
+/// queue.submit(tasks.add(TaskInfo::new("blink", Duration::ZERO), |_| Outcome::Success));
+/// // What a scheduler does.
+/// queue.begin_cycle(&Cycle::default());
+/// let mut released = Vec::new();
+/// assert_eq!(queue.query_many(&mut released), Query::Success);
+/// queue.report(released[0], Outcome::Success);
+/// assert!(queue.is_empty());
+/// ```
+///
 /// **Source:** Zettersten 2010, section 3.1.5.1.
 #[derive(Clone, Debug, Default)]
 pub struct UnorderedQueue {
@@ -48,6 +63,10 @@ pub struct UnorderedQueue {
     order: Vec<u32>,
     on_failure: OnFailure,
     halted: Option<TaskId>,
+    /// Tasks that are to go when they leave the queue, and how often each is in it.
+    passing: BTreeMap<TaskId, u32>,
+    /// Those of them that have left it.
+    gone: Vec<TaskId>,
 }
 
 impl UnorderedQueue {
@@ -68,6 +87,30 @@ impl UnorderedQueue {
         self.places[place as usize] = (task, Status::Waiting);
         self.waiting.push(place);
         self.order.push(place);
+        if let Some(times) = self.passing.get_mut(&task) {
+            *times += 1;
+        }
+    }
+
+    /// Adds a task that is nobody's: when it has left the queue, [`Self::take_gone`] tells it.
+    pub(super) fn submit_passing(&mut self, task: TaskId) {
+        self.passing.entry(task).or_default();
+        self.submit(task);
+    }
+
+    /// A task that is nobody's and has left the queue for good.
+    pub(super) fn take_gone(&mut self) -> Option<TaskId> {
+        self.gone.pop()
+    }
+
+    fn leave(&mut self, task: TaskId) {
+        if let Some(times) = self.passing.get_mut(&task) {
+            *times -= 1;
+            if *times == 0 {
+                self.passing.remove(&task);
+                self.gone.push(task);
+            }
+        }
     }
 
     /// The task whose failure halted the queue.
@@ -158,6 +201,9 @@ impl TaskSupplier for UnorderedQueue {
                 Status::Free
             }
         };
+        if *status == Status::Free {
+            self.leave(released.task);
+        }
         false
     }
 }

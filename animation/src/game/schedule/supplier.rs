@@ -30,9 +30,46 @@ pub enum Query {
 }
 
 /// What gives tasks to workers in cycles.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::{Cycle, Outcome, Query, Released, Supply, TaskId, TaskSupplier};
+///
+/// /// Gives a task out once in a cycle.
+/// struct Once {
+///     task: TaskId,
+///     is_due: bool,
+/// }
+///
+/// impl TaskSupplier for Once {
+///     fn begin_cycle(&mut self, _: &Cycle) {
+///         self.is_due = true;
+///     }
+///     fn query_one(&mut self, into: &mut Vec<Released>) -> Query {
+///         if !std::mem::take(&mut self.is_due) {
+///             return Query::Empty;
+///         }
+///         into.push(Released { task: self.task, path: Duration::ZERO, place: 0 });
+///         Query::Success
+///     }
+///     fn query_many(&mut self, into: &mut Vec<Released>) -> Query {
+///         self.query_one(into)
+///     }
+///     fn report(&mut self, _: Released, _: Outcome) -> bool {
+///         false
+///     }
+/// }
+///
+/// let mut supply = Supply::new();
+/// let task = supply.tasks.add(Default::default(), |_| Outcome::Success);
+/// supply.add_supplier(Once { task, is_due: false });
+/// ```
 pub trait TaskSupplier {
     /// Begins a cycle: what reported [`Outcome::Progress`] before is there again. Tasks that are still out stay so.
     fn begin_cycle(&mut self, cycle: &Cycle);
+
+    /// Ends a cycle: what is submitted from now on belongs to the next one. Outcomes of tasks that last longer may still come.
+    fn end_cycle(&mut self) {}
 
     /// Adds one task to the list, or none.
     fn query_one(&mut self, into: &mut Vec<Released>) -> Query;

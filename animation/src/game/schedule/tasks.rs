@@ -38,6 +38,16 @@ struct Slot {
 }
 
 /// The tasks of a game. Suppliers hold their handles.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::{Outcome, TaskInfo, Tasks};
+///
+/// let mut tasks = Tasks::new();
+/// let jump = tasks.add(TaskInfo::new("jump", Duration::from_micros(20)), |_| Outcome::Success);
+/// assert_eq!(tasks.info(jump).map(|info| info.name.as_str()), Some("jump"));
+/// assert!(tasks.remove(jump) && tasks.info(jump).is_none());
+/// ```
 #[derive(Default)]
 pub struct Tasks {
     slots: Vec<Slot>,

@@ -37,10 +37,11 @@ pub(super) fn run(tasks: &mut Tasks, supplier: &mut dyn TaskSupplier, log: &Log,
         let outcome = tasks.execute(released.task, &Context::new(&now, 0, &edits, &Alone));
         supplier.report(released, outcome);
     }
+    supplier.end_cycle();
     log.lock().unwrap().join(" ")
 }
 
 /// The cycle of a number, one second each.
 pub(super) fn second(number: u64) -> Cycle {
-    Cycle { number, time: Duration::from_secs(number) }
+    Cycle { number, time: Duration::from_secs(number), dt: Duration::from_secs(1) }
 }

@@ -76,7 +76,8 @@ impl Mind {
     pub(super) fn decide(&mut self, walker: &mut Walker, rules: &WalkRules, (step, dt): (u64, f64)) {
         let Self { tree, actions, out } = self;
         let time = Duration::try_from_secs_f64(step as f64 * dt).unwrap_or_default();
-        tree.begin_cycle(&Cycle { number: step + 1, time });
+        let length = Duration::try_from_secs_f64(dt).unwrap_or_default();
+        tree.begin_cycle(&Cycle { number: step + 1, time, dt: length });
         // A node begins once in a cycle at most, so that this ends.
         while tree.query_many(out) == Query::Success {
             for released in out.drain(..) {

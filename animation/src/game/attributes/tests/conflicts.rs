@@ -1,5 +1,8 @@
 //! Who wins, and what is counted.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
 use proptest::prelude::*;
 
 use super::*;
@@ -117,6 +120,42 @@ fn many_threads_post_at_once_and_every_post_is_distributed() {
         let [a, b, c, d] = manager.value(value, *entity).expect("cached").expect("posted");
         assert!(a == b && b == c && c == d, "a pair is locked: values are whole");
     }
+}
+
+#[test]
+fn many_threads_post_for_one_pair_and_listeners_hear_one_after_the_other_up_to_the_value_that_stays() {
+    let (mut factory, all) = entities(1);
+    let mut manager = AttributeStateManager::default();
+    let value = manager.register::<[u64; 4]>("value").expect("registers");
+    let (heard, inside) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicU32::new(0)));
+    let (ears, its) = (heard.clone(), inside.clone());
+    manager
+        .listen(value, None, 0, move |notice, _| {
+            assert_eq!(its.fetch_add(1, Ordering::AcqRel), 0, "one value at a time");
+            ears.lock().expect("sane").push(*notice.value);
+            its.fetch_sub(1, Ordering::AcqRel);
+        })
+        .expect("listens");
+    let mut logs: Vec<PostLog> = (0..4).map(|_| manager.log()).collect();
+    std::thread::scope(|scope| {
+        for (poster, log) in (0_u64..).zip(&mut logs) {
+            let (manager, factory, all) = (&manager, &factory, &all);
+            scope.spawn(move || {
+                for k in 0..2000 {
+                    let posted = [poster * 10_000 + k; 4];
+                    manager.post_now(factory.entities(), value, (all[0], &posted), log).expect("alive");
+                }
+            });
+        }
+    });
+    let heard = heard.lock().expect("sane");
+    assert_eq!(manager.value(value, all[0]), Ok(heard.last().copied()));
+    for poster in 0..4 {
+        let its: Vec<u64> = heard.iter().map(|v| v[0]).filter(|v| v / 10_000 == poster).collect();
+        assert_eq!(its, (poster * 10_000..poster * 10_000 + 2000).collect::<Vec<_>>());
+    }
+    manager.propagate(&mut factory, &mut logs, &InTurn).expect("settles");
+    assert_eq!((manager.counts().posts, manager.counts().notices), (8000, 8000));
 }
 
 #[test]

@@ -129,6 +129,9 @@ fn a_listener_destroys_an_entity_and_it_goes_at_the_end() {
             }
         })
         .expect("listens");
+    let marked = Arc::new(Mutex::new(Vec::new()));
+    let eyes = marked.clone();
+    manager.listen(mark, None, 0, move |n, _| eyes.lock().expect("sane").push(n.entity)).expect("listens");
     let mut logs = [manager.log()];
     logs[0].post(health, post(all[1], 0, (0, 0, 0))).expect("posts");
     // At once: the wish waits for the propagation.
@@ -136,8 +139,10 @@ fn a_listener_destroys_an_entity_and_it_goes_at_the_end() {
     assert!(factory.entities().is_alive(all[2]));
     manager.propagate(&mut factory, &mut logs, &InTurn).expect("propagates");
     assert_eq!(factory.entities().iter().collect::<Vec<_>>(), [all[0]]);
-    // The answer came before the end, so it was distributed.
-    assert_eq!((manager.counts().to_dead, manager.value(mark, all[1])), (0, Ok(Some(true))));
+    // The answers came before the end, so they were distributed; and the values went with their entities.
+    assert_eq!((manager.counts().to_dead, &*marked.lock().expect("sane")), (0, &vec![all[2], all[1]]));
+    assert_eq!((manager.value(mark, all[1]), manager.settled(mark, all[2])), (Ok(None), Ok(None)));
+    assert_eq!(manager.columns(mark).expect("cached").0, [None, None, None]);
 }
 
 #[test]
@@ -161,6 +166,38 @@ fn a_new_entity_in_the_place_of_another_has_nothing_of_it() {
         (1, Ok(Some(4)), Ok(None))
     );
     assert_eq!(*heard.lock().expect("sane"), [2], "the listener was the old one's");
+}
+
+#[test]
+fn what_was_posted_at_once_goes_with_its_entity_and_the_next_one_has_its_own() {
+    let (mut manager, mut factory, _) = watched();
+    let x = manager.register::<u32>("x").expect("registers");
+    let old = manager.create(&mut factory, &Initial::new().with(x, 1), 0).expect("creates");
+    let mut logs = [manager.log()];
+    manager.post_now(factory.entities(), x, (old, &111), &mut logs[0]).expect("alive");
+    manager.destroy(&mut factory, old).expect("was alive");
+    assert_eq!((manager.value(x, old), manager.settled(x, old)), (Ok(None), Ok(None)));
+    let heir = manager.create(&mut factory, &Initial::new().with(x, 100), 0).expect("creates");
+    let late = manager.post_now(factory.entities(), x, (old, &112), &mut logs[0]);
+    assert_eq!((heir.slot(), late), (old.slot(), Err(AttributeError::Dead { entity: old })));
+    manager.propagate(&mut factory, &mut logs, &InTurn).expect("settles");
+    assert_eq!((manager.value(x, heir), manager.value(x, old)), (Ok(Some(100)), Ok(None)));
+    assert_eq!(manager.columns(x), Ok((&[Some(heir)][..], &[100][..])));
+    assert_eq!(manager.counts().to_dead, 1);
+}
+
+#[test]
+fn one_that_another_manager_destroyed_leaves_nothing_to_settle() {
+    let (mut manager, mut factory, _) = watched();
+    let mut other = AttributeStateManager::default();
+    let x = manager.register::<u32>("x").expect("registers");
+    let old = manager.create(&mut factory, &Initial::new(), 0).expect("creates");
+    let mut logs = [manager.log()];
+    manager.post_now(factory.entities(), x, (old, &111), &mut logs[0]).expect("alive");
+    other.destroy(&mut factory, old).expect("was alive");
+    let heir = manager.create(&mut factory, &Initial::new().with(x, 100), 0).expect("creates");
+    manager.propagate(&mut factory, &mut logs, &InTurn).expect("settles");
+    assert_eq!((heir.slot(), manager.value(x, heir)), (old.slot(), Ok(Some(100))));
 }
 
 #[test]

@@ -48,6 +48,16 @@ pub use state::PIECE;
 pub use tasks::{Play, Propagation, TREE};
 
 /// A flocking game. Its systems take it by reference, from any thread.
+///
+/// ```
+/// use weft_animation::game::flock::{Flock, FlockOptions};
+///
+/// let flock = Flock::new(&FlockOptions::default())?;
+/// let before = flock.motion();
+/// flock.cycle()?; // in order, on this thread; `Play` makes tasks of it
+/// assert_eq!((flock.frame(), flock.len()), (1, before.len()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Flock {
     state: RwLock<State>,
     thinking: Thinking,

@@ -5,6 +5,7 @@ use std::collections::BinaryHeap;
 use std::time::Duration;
 
 use super::super::cycle::Cycle;
+use super::super::panicked::Panicked;
 use super::behaviour::Heard;
 
 /// What is common to all trees that run.
@@ -16,6 +17,12 @@ pub(super) struct Agenda {
     /// Tasks that wait: the longest chain first, then the earliest.
     pub ready: BinaryHeap<(Duration, Reverse<u64>, u32)>,
     pub stamp: u64,
+    /// Whether a cycle runs.
+    pub is_open: bool,
+    /// Roots that begin in the next cycle, in the order of submission.
+    pub submitted: Vec<u32>,
+    /// Behaviours that panicked.
+    pub panicked: Vec<Panicked>,
     /// Nodes for which the next cycle has something.
     pub next: Vec<u32>,
     /// Tasks that workers have and that end within the cycle.

@@ -66,7 +66,31 @@ pub enum Order {
 
 /// What decides which children of a node run.
 ///
-/// It decides quickly, since workers wait meanwhile: what takes time is a task.
+/// It decides quickly, since workers wait meanwhile: what takes time is a task. If it panics its node fails, and the cycle says so.
+///
+/// ```
+/// use std::ops::RangeInclusive;
+/// use weft_animation::game::schedule::Cycle;
+/// use weft_animation::game::schedule::tree::{Behaviour, Decision, Ended, Heard};
+///
+/// /// Its child in every second cycle of the game; in the others it succeeds at once.
+/// struct EveryOther;
+///
+/// impl Behaviour for EveryOther {
+///     fn decide(&mut self, heard: Heard, _: usize, cycle: &Cycle) -> Decision {
+///         match heard {
+///             Heard::Begin if cycle.number % 2 == 1 => Decision::End(Ended::Success),
+///             Heard::Begin => Decision::Run(0),
+///             Heard::Ended { how, .. } => Decision::End(how),
+///             Heard::Progress { .. } => Decision::Progress,
+///             Heard::Cycle => Decision::Await,
+///         }
+///     }
+///     fn takes(&self) -> RangeInclusive<usize> {
+///         1..=1
+///     }
+/// }
+/// ```
 pub trait Behaviour: Send {
     /// Answers what it hears.
     fn decide(&mut self, heard: Heard, children: usize, cycle: &Cycle) -> Decision;

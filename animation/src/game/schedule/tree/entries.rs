@@ -27,11 +27,27 @@ pub(super) struct Entry {
     pub kind: String,
     /// The names of its tasks, each with its place in the file: one of a `task`, any number of a `container`.
     pub tasks: Vec<(usize, String)>,
-    pub number: Option<f64>,
+    /// Seconds.
+    pub length: Option<f64>,
+    /// How often, or a seed: what a float of 64 bits cannot hold.
+    pub whole: Option<u64>,
     pub children: Vec<(usize, String)>,
     /// The children by place in the file.
     pub places: Vec<usize>,
-    pub is_child: bool,
+    /// The place of its parent.
+    pub parent: Option<usize>,
+}
+
+/// Whether a key is among members.
+fn is_there(members: &[(String, usize, Located)], key: &str) -> bool {
+    members.iter().any(|(other, ..)| other == key)
+}
+
+/// A number that is whole and not negative: as it is written, or as a float holds it exactly.
+fn whole(number: f64, written: &str) -> Option<u64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let exact = (0.0..=EXACT).contains(&number) && number.fract() == 0.0;
+    written.parse().ok().or_else(|| exact.then_some(number as u64))
 }
 
 /// The number that a kind takes, and whether it must have it.
@@ -44,16 +60,29 @@ fn number_of(kind: &str) -> Option<(&'static str, bool)> {
     }
 }
 
+/// So many errors come with what may be meant: for each, all names are looked at.
+const MOST_SUGGESTIONS: usize = 20;
+/// The longest time \[s\]: thirty million years.
+const LONGEST: f64 = 1e15;
+
 /// Reads a file, and keeps what is wrong with it.
 pub(super) struct Reader<'t> {
     text: &'t Text<'t>,
+    raw: &'t str,
     pub found: Vec<Diagnostic>,
 }
 
 impl<'t> Reader<'t> {
-    /// Of a text.
-    pub fn new(text: &'t Text<'t>) -> Self {
-        Self { text, found: Vec::new() }
+    /// Of a text, as it is and with its lines.
+    pub fn new(raw: &'t str, text: &'t Text<'t>) -> Self {
+        Self { text, raw, found: Vec::new() }
+    }
+
+    /// The number at a place as it is written, which a float of 64 bits may not hold.
+    fn written(&self, at: usize) -> &'t str {
+        let rest = self.raw.get(at..).unwrap_or_default();
+        let ends = |c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c));
+        &rest[..rest.find(ends).unwrap_or(rest.len())]
     }
 
     /// Something is wrong at a place.
@@ -70,7 +99,8 @@ impl<'t> Reader<'t> {
         of: impl IntoIterator<Item = &'n str>,
     ) {
         let wrong = Diagnostic::new(Severity::Error, &self.text.location(at), message);
-        self.found.push(wrong.suggestion(did_you_mean(name, of)));
+        let suggests = self.found.len() < MOST_SUGGESTIONS;
+        self.found.push(wrong.suggestion(if suggests { did_you_mean(name, of) } else { None }));
     }
 
     /// The nodes, and the names of the roots.
@@ -80,7 +110,11 @@ impl<'t> Reader<'t> {
             self.wrong(json.at, format!("a tree file is an object, and this is {}", json.value.word()));
             return (entries, roots);
         };
-        for (key, at, value) in members {
+        for (k, (key, at, value)) in members.iter().enumerate() {
+            if ["roots", "nodes"].contains(&key.as_str()) && is_there(&members[..k], key) {
+                self.wrong(*at, format!("`{key}` is there twice in a tree file"));
+                continue;
+            }
             match (key.as_str(), &value.value) {
                 ("roots", _) => roots = self.names(value, "roots"),
                 ("nodes", Json::Array(list)) => {
@@ -126,7 +160,7 @@ impl<'t> Reader<'t> {
         let mut entry = Entry { at: json.at, ..Entry::default() };
         let (mut numbers, mut task, mut tasks) = (Vec::new(), None, None);
         for (k, (key, at, value)) in members.iter().enumerate() {
-            if members[..k].iter().any(|(other, ..)| other == key) {
+            if is_there(&members[..k], key) {
                 self.wrong(*at, format!("`{key}` is there twice in a node"));
             }
             match (key.as_str(), &value.value) {
@@ -135,7 +169,9 @@ impl<'t> Reader<'t> {
                 ("task", Json::Text(text)) => task = Some((value.at, text.clone())),
                 ("tasks", _) => tasks = Some((*at, self.names(value, "tasks"))),
                 ("children", _) => entry.children = self.names(value, "children"),
-                ("times" | "seconds" | "seed", Json::Number(number)) => numbers.push((key, *at, *number)),
+                ("times" | "seconds" | "seed", Json::Number(number)) => {
+                    numbers.push((key, *at, *number, self.written(value.at)));
+                }
                 (known, other) if KEYS.contains(&known) => {
                     self.wrong(value.at, format!("`{key}` of a node cannot be {}", other.word()));
                 }
@@ -147,25 +183,41 @@ impl<'t> Reader<'t> {
             self.wrong(json.at, "a node has no `name`".to_owned());
             return None;
         }
+        if kind.is_empty() {
+            self.wrong(json.at, format!("the node `{name}` has no `kind`"));
+            return Some(entry);
+        }
         if !KINDS.contains(&kind.as_str()) {
             self.wrong_name(entry.at, format!("unknown kind `{kind}` of the node `{name}`"), &kind, KINDS);
             return Some(entry);
         }
         let takes = number_of(&kind);
-        for (key, at, number) in numbers {
+        for (key, at, number, written) in numbers {
             match takes {
                 Some((own, _)) if own != key => {
                     self.wrong(at, format!("`{kind}` takes `{own}`, not `{key}` (node `{name}`)"))
                 }
                 None => self.wrong(at, format!("`{kind}` takes no `{key}` (node `{name}`)")),
-                _ if number < 0.0 || (key != "seconds" && number.fract() != 0.0) || number > 1e15 => {
-                    self.wrong(at, format!("`{key}` of the node `{name}` cannot be {number}"));
-                }
-                _ => entry.number = Some(number),
+                _ if key == "seconds" && (0.0..=LONGEST).contains(&number) => entry.length = Some(number),
+                _ => match whole(number, written).filter(|_| key != "seconds") {
+                    Some(whole) => entry.whole = Some(whole),
+                    None => {
+                        let short: String = written.chars().take(30).collect();
+                        let dots = if short.len() < written.len() { "..." } else { "" };
+                        let most = match key.as_str() {
+                            "seconds" => format!("{LONGEST:e}"),
+                            _ => format!("{}, and is whole", u64::MAX),
+                        };
+                        let message = format!(
+                            "`{key}` of the node `{name}` cannot be {short}{dots}: it is 0 to {most}"
+                        );
+                        self.wrong(at, message);
+                    }
+                },
             }
         }
         match takes {
-            Some((own, true)) if entry.number.is_none() => {
+            Some((own, true)) if !is_there(members, own) => {
                 self.wrong(entry.at, format!("the node `{}` lacks `{own}`", entry.name));
             }
             _ => {}

@@ -44,17 +44,36 @@ use crate::located::Text;
 /// Reads trees from a text and adds them; gives their roots in the order of the file. Tasks are found by name. `file` is how messages
 /// call the text.
 ///
+/// ```
+/// use weft_animation::game::schedule::tree::{BehaviourTree, read_tree};
+/// use weft_animation::game::schedule::{Outcome, TaskInfo, Tasks};
+///
+/// let (mut tasks, mut tree) = (Tasks::new(), BehaviourTree::new());
+/// tasks.add(TaskInfo::new("physics", Default::default()), |_| Outcome::Success);
+/// let text = r#"{"roots": ["world"], "nodes": [
+///     {"name": "world", "kind": "repeat", "children": ["physics"]},
+///     {"name": "physics", "kind": "task"}]}"#;
+/// let roots = read_tree(&mut tree, &tasks, "game.tree", text).expect("a tree");
+/// tree.submit(roots[0], &tasks)?;
+/// let wrong = read_tree(&mut tree, &tasks, "game.tree", &text.replace("repeat", "repaet"));
+/// let said = "game.tree:2:31: error: unknown kind `repaet` of the node `world`; did you mean `repeat`?";
+/// assert_eq!(wrong.map_err(|found| found[0].to_string()), Err(said.to_owned()));
+/// # Ok::<(), weft_animation::game::schedule::tree::TreeError>(())
+/// ```
+///
 /// # Errors
-/// All that is wrong, each with its line; then nothing is added.
+/// All that is wrong, each with its line; then nothing is added. The first twenty come with what may be meant.
 pub fn read_tree(
     tree: &mut BehaviourTree,
     tasks: &Tasks,
     file: &str,
     text: &str,
 ) -> Result<Vec<NodeId>, Vec<Diagnostic>> {
-    let text = Text::new(file, text);
+    // Some editors begin a file with a mark of the order of bytes.
+    let raw = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = Text::new(file, raw);
     let json = text.read().map_err(|wrong| vec![*wrong])?;
-    let mut reader = Reader::new(&text);
+    let mut reader = Reader::new(raw, &text);
     let (mut entries, roots) = reader.file(&json);
     let roots = reader.link(&mut entries, &roots);
     let mut named: BTreeMap<&str, Vec<TaskId>> = BTreeMap::new();
@@ -94,18 +113,17 @@ pub fn read_tree(
 
 /// What a node does; none for a task.
 fn behaviour(entry: &Entry) -> Option<Box<dyn Behaviour>> {
-    let number = entry.number;
-    let length = Duration::try_from_secs_f64(number.unwrap_or_default()).unwrap_or(Duration::MAX);
+    let length = Duration::try_from_secs_f64(entry.length.unwrap_or_default()).unwrap_or(Duration::MAX);
     Some(match entry.kind.as_str() {
         "sequence" => Box::new(Sequence),
         "selector" => Box::new(Selector),
         "parallel" | "container" => Box::new(Parallel::default()),
         "if" => Box::new(If),
         "invert" => Box::new(Invert),
-        "repeat" => Box::new(number.map_or(Repeat::forever(), |times| Repeat::times(times as u64))),
+        "repeat" => Box::new(entry.whole.map_or(Repeat::forever(), Repeat::times)),
         "wait" => Box::new(Wait::new(length)),
         "every" => Box::new(Every::new(length)),
-        "random" => Box::new(Random::new(number.unwrap_or_default() as u64)),
+        "random" => Box::new(Random::new(entry.whole.unwrap_or_default())),
         _ => return None,
     })
 }

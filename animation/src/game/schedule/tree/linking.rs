@@ -24,21 +24,38 @@ impl Reader<'_> {
                     self.wrong_name(at, of, &name, known());
                     continue;
                 };
-                if std::mem::replace(&mut entries[*child].is_child, true) {
-                    self.wrong(at, format!("the node `{name}` is the child of two nodes"));
-                    continue;
+                match entries[*child].parent.replace(k) {
+                    None => {}
+                    Some(other) if other == k => {
+                        self.wrong(
+                            at,
+                            format!("the node `{name}` is twice a child of the node `{}`", entries[k].name),
+                        );
+                        continue;
+                    }
+                    Some(other) => {
+                        entries[*child].parent = Some(other);
+                        let (one, two) = (&entries[other].name, &entries[k].name);
+                        self.wrong(
+                            at,
+                            format!("the node `{name}` is the child of two nodes, `{one}` and `{two}`"),
+                        );
+                        continue;
+                    }
                 }
                 entries[k].places.push(*child);
             }
         }
-        let mut list = Vec::new();
+        let (mut list, mut is_root) = (Vec::new(), vec![false; entries.len()]);
         for (at, name) in roots {
             match places.get(name) {
                 None => self.wrong_name(*at, format!("there is no node `{name}` for a root"), name, known()),
-                Some(k) if entries[*k].is_child => {
+                Some(k) if entries[*k].parent.is_some() => {
                     self.wrong(*at, format!("the node `{name}` is a root and a child"));
                 }
-                Some(k) if list.contains(k) => self.wrong(*at, format!("the node `{name}` is a root twice")),
+                Some(k) if std::mem::replace(&mut is_root[*k], true) => {
+                    self.wrong(*at, format!("the node `{name}` is a root twice"));
+                }
                 Some(k) => list.push(*k),
             }
         }
@@ -50,7 +67,7 @@ impl Reader<'_> {
         let mut is_root = vec![false; entries.len()];
         roots.iter().for_each(|k| is_root[*k] = true);
         for (k, entry) in entries.iter().enumerate() {
-            if !entry.is_child && !is_root[k] && self.found.is_empty() {
+            if entry.parent.is_none() && !is_root[k] && self.found.is_empty() {
                 self.wrong(entry.at, format!("the node `{}` is below no root", entry.name));
             }
         }
@@ -64,7 +81,9 @@ impl Reader<'_> {
         if self.found.is_empty() && order.len() < entries.len() {
             let mut reached = vec![false; entries.len()];
             order.iter().for_each(|k| reached[*k] = true);
-            if let Some(entry) = entries.iter().enumerate().find(|(k, _)| !reached[*k]).map(|(_, e)| e) {
+            let circle =
+                reached.iter().position(|reached| !reached).and_then(|k| first_of_circle(entries, k));
+            if let Some(entry) = circle.map(|k| &entries[k]) {
                 self.wrong(entry.at, format!("the node `{}` is below itself", entry.name));
             }
         }
@@ -105,4 +124,13 @@ impl Reader<'_> {
         let (name, kind) = (&entry.name, &entry.kind);
         self.wrong(entry.at, format!("`{kind}` takes {expected}; the node `{name}` has {n}"));
     }
+}
+
+/// Of the circle that a node is on or below, the node that comes first in the file.
+fn first_of_circle(entries: &[Entry], from: usize) -> Option<usize> {
+    let above = |k: &usize| entries[*k].parent;
+    // After so many steps up it is on the circle.
+    let on_it = std::iter::successors(Some(from), above).nth(entries.len())?;
+    let others = std::iter::successors(above(&on_it), above).take_while(|k| *k != on_it);
+    others.chain([on_it]).min()
 }

@@ -23,6 +23,8 @@ mod running;
 #[cfg(test)]
 mod tests;
 
+pub use diagnostics::{Diagnostic, Location, Severity};
+
 pub use behaviour::{Behaviour, Decision, Ended, Heard, Order};
 pub use error::TreeError;
 pub use file::read_tree;

@@ -1,6 +1,7 @@
 //! The nodes of trees, and how they are put together.
 
 use super::super::cycle::Cycle;
+use super::super::panicked::Panicked;
 use super::super::tasks::{TaskId, Tasks};
 use super::agenda::Agenda;
 use super::behaviour::{Behaviour, Ended, Heard};
@@ -19,6 +20,29 @@ pub struct NodeId {
 /// Trees of behaviours, and the tasks that those that run release. See the module's page.
 ///
 /// A tree is built from its leaves up and submitted by its root. When it has ended it can be submitted again.
+///
+/// ```
+/// use std::time::Duration;
+/// use weft_animation::game::schedule::tree::{BehaviourTree, Ended, Selector};
+/// use weft_animation::game::schedule::{Cycle, Outcome, TaskInfo, TaskSupplier, Tasks};
+///
+/// let (mut tasks, mut tree) = (Tasks::new(), BehaviourTree::new());
+/// let ways = ["flee", "hide"].map(|name| tasks.add(TaskInfo::new(name, Duration::ZERO), |_| Outcome::Success));
+/// let leaves = ways.map(|task| tree.task(task));
+/// let root = tree.node(Selector, &leaves)?;
+/// tree.submit(root, &tasks)?;
+/// // What a scheduler does: the first way fails, so the second one is tried.
+/// tree.begin_cycle(&Cycle::default());
+/// let mut out = Vec::new();
+/// for (way, outcome) in ways.into_iter().zip([Outcome::Failure, Outcome::Success]) {
+///     tree.query_many(&mut out);
+///     let released = out.remove(0);
+///     assert_eq!(released.task, way);
+///     tree.report(released, outcome);
+/// }
+/// assert_eq!(tree.ended(root), Some(Ended::Success));
+/// # Ok::<(), weft_animation::game::schedule::tree::TreeError>(())
+/// ```
 #[derive(Default)]
 pub struct BehaviourTree {
     pub(super) nodes: Vec<Node>,
@@ -195,9 +219,17 @@ impl BehaviourTree {
 
     /// How messages call a node.
     fn label(&self, id: NodeId) -> String {
-        match self.get(id).ok().and_then(|node| node.name.as_deref()) {
+        match self.get(id) {
+            Ok(_) => self.label_of(id.slot),
+            Err(_) => format!("node {}", id.slot),
+        }
+    }
+
+    /// How messages call the node in a slot.
+    pub(super) fn label_of(&self, slot: u32) -> String {
+        match &self.nodes[slot as usize].name {
             Some(name) => format!("node `{name}`"),
-            None => format!("node {}", id.slot),
+            None => format!("node {slot}"),
         }
     }
 
@@ -208,8 +240,8 @@ impl BehaviourTree {
         }
     }
 
-    /// Lets a tree run from its root on; its first tasks are ready in this cycle, or in the first one. The probable costs of its tasks are
-    /// read now.
+    /// Lets a tree run from its root on: in this cycle if one runs, else from the beginning of the next one, whose time it has. The
+    /// probable costs of its tasks are read now.
     ///
     /// # Errors
     /// The node is inside a tree, runs already, or a task of the tree was removed.
@@ -221,9 +253,20 @@ impl BehaviourTree {
         let below = self.below(root.slot);
         self.read_tasks(&below, tasks)?;
         Lengths::of(&below, &self.nodes).store(&mut self.nodes);
-        self.running.hear(root.slot, Heard::Begin);
-        self.settle();
+        if self.running.is_open {
+            self.running.hear(root.slot, Heard::Begin);
+            self.settle();
+        } else {
+            let place = &mut self.nodes[root.slot as usize].place;
+            (place.state, place.ended) = (State::Deferred, None);
+            self.running.submitted.push(root.slot);
+        }
         Ok(())
+    }
+
+    /// What has panicked since it was asked last: behaviours of a game's own. Their nodes have failed.
+    pub fn take_panicked(&mut self) -> Vec<Panicked> {
+        std::mem::take(&mut self.running.panicked)
     }
 
     /// How a tree ended that was submitted; none while it runs, or before.

@@ -1,8 +1,10 @@
 //! Trees that run: who hears what, and which tasks are ready.
 
 use std::cmp::Reverse;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::super::cycle::Cycle;
+use super::super::panicked::Panicked;
 use super::super::supplier::{Query, Released, TaskSupplier};
 use super::super::task::Outcome;
 use super::agenda::Agenda;
@@ -68,7 +70,18 @@ impl BehaviourTree {
             return;
         };
         let n = node.links.children.len();
-        match behaviour.decide(heard, n, &self.running.cycle) {
+        let cycle = &self.running.cycle;
+        let decision = match catch_unwind(AssertUnwindSafe(|| behaviour.decide(heard, n, cycle))) {
+            Ok(decision) => decision,
+            // A fault of one behaviour is no other tree's.
+            Err(payload) => {
+                let what = Some(format!("the behaviour of {}", self.label_of(slot)));
+                self.running.panicked.push(Panicked { what, payload });
+                Decision::End(Ended::Failure)
+            }
+        };
+        let node = &mut self.nodes[slot as usize];
+        match decision {
             Decision::Run(k) if k < n => {
                 let child = node.links.children[k];
                 self.running.hear(child, Heard::Begin);
@@ -140,8 +153,15 @@ impl BehaviourTree {
 
 impl TaskSupplier for BehaviourTree {
     fn begin_cycle(&mut self, cycle: &Cycle) {
-        self.running.cycle = *cycle;
+        (self.running.cycle, self.running.is_open) = (*cycle, true);
+        // First: what begins now may have something for the cycle after this one.
         let mut next = std::mem::take(&mut self.running.next);
+        let mut submitted = std::mem::take(&mut self.running.submitted);
+        for slot in submitted.drain(..) {
+            self.running.hear(slot, Heard::Begin);
+            self.settle();
+        }
+        self.running.submitted = submitted;
         // In the order of nodes, whatever worker brought a task back first.
         next.sort_unstable();
         next.dedup();
@@ -166,6 +186,10 @@ impl TaskSupplier for BehaviourTree {
             next.clear();
             self.running.next = next;
         }
+    }
+
+    fn end_cycle(&mut self) {
+        self.running.is_open = false;
     }
 
     fn query_one(&mut self, into: &mut Vec<Released>) -> Query {

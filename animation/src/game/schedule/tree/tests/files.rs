@@ -1,7 +1,7 @@
 //! Trees from files.
 
 use super::super::super::Outcome::{Progress, Success};
-use super::super::{NodeId, read_tree};
+use super::super::{NodeId, Random, Repeat, read_tree};
 use super::Bench;
 
 fn read(bench: &mut Bench, text: &str) -> Result<Vec<NodeId>, String> {
@@ -92,6 +92,31 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_added() {
         (r#"{"roots": ["r"], "nodes": 3}"#.to_owned(), "`nodes` is a list"),
         (node(""), "there is no node `r` for a root"),
         (node(r#"{"name": "r", "kind": "sequance"}"#), "unknown kind `sequance` of the node `r`"),
+        (node(r#"{"name": "r"}"#), "the node `r` has no `kind`"),
+        (
+            r#"{"roots": ["q"], "roots": ["r"], "nodes": []}"#.to_owned(),
+            "`roots` is there twice in a tree file",
+        ),
+        (r#"{"nodes": [], "roots": ["r"], "nodes": []}"#.to_owned(), "`nodes` is there twice in a tree file"),
+        (
+            node(r#"{"name": "r", "kind": "random", "seed": 18446744073709551616}"#),
+            "`seed` of the node `r` cannot be 18446744073709551616: it is 0 to 18446744073709551615, and is whole",
+        ),
+        (
+            node(r#"{"name": "r", "kind": "wait", "seconds": 1e300}"#),
+            "`seconds` of the node `r` cannot be 1e300: it is 0 to 1e15",
+        ),
+        (
+            node(&format!(r#"{{"name": "r", "kind": "wait", "seconds": {}}}"#, "9".repeat(300))),
+            "cannot be 999999999999999999999999999999...: it is 0 to 1e15",
+        ),
+        (
+            node(
+                r#"{"name": "r", "kind": "sequence"}, {"name": "tail", "kind": "sequence"},
+                {"name": "x", "kind": "sequence", "children": ["y", "tail"]}, {"name": "y", "kind": "sequence", "children": ["x"]}"#,
+            ),
+            "the node `x` is below itself",
+        ),
         (node(r#"{"name": "r", "kind": "sequence", "childs": []}"#), "unknown key `childs` of a node"),
         (node(r#"{"name": "r", "kind": "sequence", "children": "a"}"#), "`children` is a list of names"),
         (node(r#"{"name": "r", "kind": "sequence", "children": ["b"]}"#), "has no node `b` for a child"),
@@ -118,7 +143,7 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_added() {
         ),
         (
             node(&format!(r#"{{"name": "r", "kind": "sequence", "children": ["a", "a"]}}, {leaf}"#)),
-            "the node `a` is the child of two nodes",
+            "the node `a` is twice a child of the node `r`",
         ),
         (node(&format!(r#"{{"name": "r", "kind": "sequence"}}, {leaf}, {leaf}"#)), "there are two nodes `a`"),
         (node(&format!(r#"{{"name": "r", "kind": "sequence"}}, {leaf}"#)), "the node `a` is below no root"),
@@ -138,7 +163,7 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_added() {
                 r#"{"name": "r", "kind": "sequence", "children": ["x"]},
                 {"name": "x", "kind": "sequence", "children": ["y"]}, {"name": "y", "kind": "sequence", "children": ["x"]}"#,
             ),
-            "the node `x` is the child of two nodes",
+            "the node `x` is the child of two nodes, `r` and `y`",
         ),
         (
             r#"{"roots": ["x", "x"], "nodes": [{"name": "x", "kind": "sequence"}]}"#.to_owned(),
@@ -162,6 +187,64 @@ fn what_may_be_meant_is_suggested_with_the_line() {
     let text = "{\"roots\": [\"r\"],\n \"nodes\": [\n  {\"name\": \"r\", \"kind\": \"task\", \"task\": \"phisics\"}]}";
     let said = read(&mut bench, text).unwrap_err();
     assert!(said.contains("a.tree:3:") && said.contains("physics"), "{said}");
+}
+
+#[test]
+fn a_key_that_is_wrong_is_not_said_to_lack_too() {
+    for seconds in ["-1", "\"1\""] {
+        let text = format!(
+            r#"{{"roots": ["r"], "nodes": [{{"name": "r", "kind": "wait", "seconds": {seconds}}}]}}"#
+        );
+        let said = read(&mut Bench::default(), &text).unwrap_err();
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+}
+
+#[test]
+fn many_errors_come_soon_and_the_first_ones_with_what_may_be_meant() {
+    let mut bench = Bench::default();
+    let n = 20_000;
+    let children: Vec<String> = (0..n).map(|k| format!("\"m{k}\"")).collect();
+    let mut text = format!(
+        "{{\"roots\": [\"r\"], \"nodes\": [{{\"name\": \"r\", \"kind\": \"parallel\", \"children\": [{}]}}",
+        children.join(", ")
+    );
+    (0..n).for_each(|k| text += &format!(", {{\"name\": \"n{k}\", \"kind\": \"sequence\"}}"));
+    text += "]}";
+    let said = read(&mut bench, &text).unwrap_err();
+    assert_eq!((said.lines().count(), said.matches("did you mean").count()), (n, 20));
+}
+
+#[test]
+fn a_seed_has_all_its_bits_and_a_mark_before_the_text_is_none_of_it() {
+    let drawn = |seed: &str| {
+        let mut bench = Bench::default();
+        ["a", "b", "c"].iter().for_each(|name| {
+            bench.task(name, &[Success]);
+        });
+        let text = format!(
+            "\u{feff}{{\"roots\": [\"r\"], \"nodes\": [
+            {{\"name\": \"r\", \"kind\": \"repeat\", \"times\": 20, \"children\": [\"any\"]}},
+            {{\"name\": \"any\", \"kind\": \"random\", \"seed\": {seed}, \"children\": [\"a\", \"b\", \"c\"]}},
+            {{\"name\": \"a\", \"kind\": \"task\"}}, {{\"name\": \"b\", \"kind\": \"task\"}}, {{\"name\": \"c\", \"kind\": \"task\"}}]}}"
+        );
+        let root = read(&mut bench, &text).unwrap()[0];
+        bench.submit(root);
+        bench.cycles(20).join("")
+    };
+    let plain = |seed: u64| {
+        let mut bench = Bench::default();
+        let children = ["a", "b", "c"].map(|name| bench.leaf(name, &[Success]));
+        let any = bench.tree.node(Random::new(seed), &children).unwrap();
+        let root = bench.tree.node(Repeat::times(20), &[any]).unwrap();
+        bench.submit(root);
+        bench.cycles(20).join("")
+    };
+    // Two that a float of 64 bits does not tell apart.
+    assert_eq!(drawn("18446744073709551615"), plain(u64::MAX));
+    assert_eq!(drawn("9007199254740993"), plain((1 << 53) + 1));
+    assert_ne!(plain(1 << 53), plain((1 << 53) + 1));
+    assert_eq!(drawn("3.0"), plain(3));
 }
 
 #[test]

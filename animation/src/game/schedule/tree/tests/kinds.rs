@@ -75,10 +75,9 @@ fn behaviours_without_children_end_at_once() {
         (tree.node(Random::new(1), &[]).unwrap(), Ended::Failure),
     ];
     for (root, end) in roots {
-        bench.submit(root);
+        assert_eq!(bench.cycle_with(root), "");
         assert_eq!(bench.tree.ended(root), Some(end));
     }
-    assert_eq!(bench.cycle(), "");
 }
 
 #[test]
@@ -150,11 +149,11 @@ fn wait_takes_the_games_time() {
     let children = [wait, bench.leaf("a", &[Success])];
     let root = bench.tree.node(Sequence, &children).unwrap();
     bench.submit(root);
-    // It begins at 1 s; the cycle at 4 s is the first one 2.5 s later.
-    assert_eq!(bench.cycles(4), ["", "", "a", ""]);
+    // It begins at 2 s, with the next cycle; the one at 5 s is the first one 2.5 s later.
+    assert_eq!(bench.cycles(5), ["", "", "", "a", ""]);
 
     let none = bench.tree.node(Wait::new(Duration::ZERO), &[]).unwrap();
-    bench.submit(none);
+    assert_eq!(bench.cycle_with(none), "");
     assert_eq!(bench.tree.ended(none), Some(Ended::Success));
 }
 
@@ -165,9 +164,9 @@ fn every_releases_its_child_once_in_an_interval() {
     let every = bench.tree.node(Every::new(Duration::from_millis(2500)), &[child]).unwrap();
     let root = bench.tree.node(Repeat::forever(), &[every]).unwrap();
     bench.submit(root);
-    // It begins at 0 s, before the first cycle, and is due at 2.5, 5, 7.5 s: late cycles do not shift what follows.
+    // It begins at 1 s, in the first cycle, and is due at 3.5, 6, 8.5 s: late cycles do not shift what follows.
     let ran: Vec<_> = bench.cycles(9).iter().map(|ran| ran.len()).collect();
-    assert_eq!(ran, [1, 0, 1, 0, 1, 0, 0, 1, 0]);
+    assert_eq!(ran, [1, 0, 0, 1, 0, 1, 0, 0, 1]);
 }
 
 #[test]
@@ -284,8 +283,69 @@ impl Behaviour for Lost {
 fn a_behaviour_that_names_no_child_fails() {
     let mut bench = Bench::default();
     let root = bench.tree.node(Lost, &[]).unwrap();
-    bench.submit(root);
+    bench.cycle_with(root);
     assert_eq!(bench.tree.ended(root), Some(Ended::Failure));
+}
+
+/// Panics in the third cycle of its life.
+struct Faulty(u64);
+
+impl Behaviour for Faulty {
+    fn decide(&mut self, heard: Heard, _: usize, _: &Cycle) -> Decision {
+        self.0 = if heard == Heard::Begin { 1 } else { self.0 + 1 };
+        if self.0 == 3 {
+            std::panic::resume_unwind(Box::new("no idea"));
+        }
+        Decision::NextCycle
+    }
+}
+
+#[test]
+fn a_behaviour_that_panics_fails_and_all_else_goes_on() {
+    let mut bench = Bench::default();
+    let faulty = bench.tree.node(Faulty(0), &[]).unwrap();
+    bench.tree.name(faulty, "faulty").unwrap();
+    let children = [faulty, bench.leaf("then", &[Success])];
+    let selector = bench.tree.node(Selector, &children).unwrap();
+    let leaf = bench.leaf("frame", &[Success]);
+    let frame = bench.tree.node(Repeat::forever(), &[leaf]).unwrap();
+    let going = bench.leaf("going", &[Progress]);
+    bench.submit(frame);
+    bench.submit(going);
+    for _ in 0..2 {
+        bench.submit(selector);
+        let mut ran = bench.cycles(4);
+        ran.iter_mut().for_each(|names| {
+            let mut list: Vec<&str> = names.split(' ').collect();
+            list.sort_unstable();
+            *names = list.join(" ");
+        });
+        assert_eq!(ran, ["frame going", "frame going", "frame going then", "frame going"]);
+        assert_eq!(bench.tree.ended(selector), Some(Ended::Success));
+        let [panicked] = &bench.tree.take_panicked()[..] else { panic!("one behaviour panicked once") };
+        assert_eq!(panicked.what.as_deref(), Some("the behaviour of node `faulty`"));
+        assert_eq!(panicked.payload.downcast_ref(), Some(&"no idea"));
+    }
+    bench.tree.remove(selector).unwrap();
+}
+
+#[test]
+fn what_is_submitted_between_cycles_has_the_time_of_the_next_one() {
+    let mut bench = Bench { n: 999, ..Bench::default() };
+    let wait = bench.tree.node(Wait::new(Duration::from_secs(2)), &[]).unwrap();
+    bench.submit(wait);
+    assert_eq!(bench.cycles(2), ["", ""]);
+    assert_eq!(bench.tree.ended(wait), None);
+    assert!(matches!(bench.tree.submit(wait, &bench.tasks), Err(TreeError::Runs { .. })));
+    bench.cycle();
+    assert_eq!(bench.tree.ended(wait), Some(Ended::Success));
+    // Between this submission and its cycle nothing of the earlier run is told, and the tree cannot be removed.
+    bench.submit(wait);
+    assert_eq!(bench.tree.ended(wait), None);
+    assert!(matches!(bench.tree.remove(wait), Err(TreeError::Runs { .. })));
+    bench.n += 100;
+    assert_eq!(bench.cycles(2), ["", ""]);
+    assert_eq!(bench.tree.ended(wait), None);
 }
 
 #[test]
