@@ -54,10 +54,16 @@ impl History {
         (n > 0).then(|| self.recent().map(|s| s.seconds).sum::<f64>() / n as f64)
     }
 
-    /// How fast simulated time goes by, beside the clock on the wall: 1 is real time.
+    /// How fast simulated time goes by, beside the clock on the wall: 1 is real time. Single steps do not count.
     pub fn real_time_factor(&self, dt: f64) -> Option<f64> {
-        let wall: f64 = self.recent().map(|s| s.wall).sum();
-        (wall > 0.0).then(|| self.recent().count() as f64 * dt / wall)
+        let running = || self.recent().map(|s| s.wall).filter(|wall| *wall > 0.0);
+        let wall: f64 = running().sum();
+        (wall > 0.0).then(|| running().count() as f64 * dt / wall)
+    }
+
+    /// Forgets all, as the simulation begins anew.
+    pub fn clear(&mut self) {
+        self.samples.clear();
     }
 }
 
@@ -84,5 +90,12 @@ mod tests {
         assert_eq!(history.energy(), Some(energy));
         history.push(sample(1, 0.1));
         assert_eq!((history.samples().len(), history.energy()), (1, None));
+        history.push(Sample { wall: 0.0, ..sample(2, 0.001) });
+        assert!(
+            (history.real_time_factor(0.1).expect("a step") - 0.5).abs() < 1e-9,
+            "single steps do not count"
+        );
+        history.clear();
+        assert_eq!(history.real_time_factor(0.1), None);
     }
 }

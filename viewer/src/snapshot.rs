@@ -108,7 +108,7 @@ pub struct Sample {
     pub time: f64,
     /// Time that it took [s].
     pub seconds: f64,
-    /// From the end of the step before to its end: what a clock on the wall says [s].
+    /// From the end of the step before to its end: what a clock on the wall says [s]; zero for a single step.
     pub wall: f64,
     /// Contact points.
     pub contacts: u32,

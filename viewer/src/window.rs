@@ -75,6 +75,7 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         free: Free::default(),
         framing: None,
         drawn: None,
+        resets: 0,
         link,
         canvas,
         app,
@@ -130,6 +131,8 @@ struct Session<'a> {
     framing: Option<Camera>,
     /// Resets and the last step with movement of what was last drawn.
     drawn: Option<(u64, u64)>,
+    /// How often the simulation had begun anew when it was last looked at.
+    resets: u64,
     /// What happened last, and how much longer it is shown \[s\].
     message: Option<(String, f64)>,
     hand: Option<Hand>,
@@ -213,7 +216,7 @@ impl Session<'_> {
     /// Takes up the newest state; the camera goes along with what there is to see.
     fn look(&mut self) {
         let share = self.share();
-        let Self { viewed, link, canvas, app, drawn, framing, begin, .. } = self;
+        let Self { viewed, link, canvas, app, drawn, framing, begin, history, resets, .. } = self;
         let is_newer = link.has_newer();
         let snapshot = link.newest();
         let aspect = app.aspect();
@@ -221,6 +224,9 @@ impl Session<'_> {
         if is_newer {
             app.running = snapshot.running;
             app.types = snapshot.wants.keys;
+            if std::mem::replace(resets, snapshot.resets) != snapshot.resets {
+                history.clear();
+            }
         }
         if let Some(viewpoint) = snapshot.viewpoint.filter(|v| self.viewpoint.as_ref() != Some(v)) {
             self.viewpoint = Some(viewpoint);

@@ -206,7 +206,8 @@ impl<P: Played> Session<P> {
         self.moved += 1;
         let end = Instant::now();
         let seconds = (end - begin).as_secs_f64();
-        let wall = end - self.last.unwrap_or(begin);
+        // Single frames have no pace.
+        let wall = if self.beginning.running { end - self.last.unwrap_or(begin) } else { Duration::ZERO };
         self.last = self.beginning.running.then_some(end);
         let length = Duration::from_secs_f64(self.player.frame_time());
         // What is late is not caught up with.

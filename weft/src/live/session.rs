@@ -220,7 +220,8 @@ impl Session {
         if !rests {
             self.moved = self.simulation.step_index();
         }
-        let wall = self.last.map_or(end - begin, |last| end - last);
+        // Single steps have no pace.
+        let wall = if self.running { end - self.last.unwrap_or(begin) } else { Duration::ZERO };
         self.last = self.running.then_some(end);
         self.publisher.measured(Sample {
             step: self.simulation.step_index(),
