@@ -20,10 +20,10 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
         let Ok(geometry) = model.geometry(scene) else { continue };
         let Some(at) = places.of(model.state) else { continue };
         let object = places.object(model.state);
-        let (motion, faces) = if geometry.radii.is_empty() {
+        let (motion, faces) = if geometry.sizes.is_empty() {
             (Motion::Points(at, scene.initial(model.state).len()), faces(&geometry))
         } else {
-            spheres(at, &geometry.radii)
+            spheres(at, &geometry.sizes)
         };
         out.push(Surface::new(scene.path(c), Role::Collision, object, motion, faces, COLOR));
     }
