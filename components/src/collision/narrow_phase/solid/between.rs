@@ -48,8 +48,8 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
         let radius = if second.kind == ModelKind::Point { 0.0 } else { second.sphere(j).radius };
         let (on, n, outside) = nearest_on(&a, center);
         let p = if first.kind == ModelKind::LineCapsule { on - n * a.rounding } else { on };
-        let q = if second.kind == ModelKind::RigidSphere { center - n * radius } else { center };
+        // The spring of a sphere is as long as its radius and more: it ends in the center.
         let id = i.wrapping_mul(second.len()).wrapping_add(j);
-        self.push([i, j], id, [p, q], n, outside - radius);
+        self.push([i, j], id, [p, center], n, outside - radius);
     }
 }

@@ -160,7 +160,7 @@ impl Patch {
         let ([p0, p1], [q0, q1]) = (a.edge(0), b.edge(0));
         let (d, e) = (minus(p1, p0), minus(q1, q0));
         let (dd, ee) = (dot(d, d), dot(e, e));
-        if !(cross(d, e).abs() <= PARALLEL * (dd * ee).sqrt()) || dd == 0.0 || ee == 0.0 {
+        if dd == 0.0 || ee == 0.0 || cross(d, e).abs() > PARALLEL * (dd * ee).sqrt() {
             return false;
         }
         // Beside each other they are a little farther apart than along the normal.

@@ -68,7 +68,7 @@ impl Axes<'_> {
     /// Takes a direction, or the opposite one, if the cores are farther apart along it; of directions that are as good the first stays.
     fn take(&mut self, direction: Vec3) {
         let length = direction.norm();
-        if !(length > 1e-9) {
+        if length.is_nan() || length <= 1e-9 {
             return;
         }
         for n in [direction / length, -direction / length] {
