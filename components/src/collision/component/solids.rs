@@ -76,6 +76,7 @@ pub(super) const CAPSULE: ComponentDescription = model::<Capsules>("CapsuleColli
         }
     }
     let topology = topology(b)?;
+    let radii = Padded { attribute: "listCapsuleRadii", ..radii };
     build(b, Kind::LineCapsules(topology, radii), false)
 })
 .old_names(&["Capsule", "CapsuleModel", "TCapsuleModel"])

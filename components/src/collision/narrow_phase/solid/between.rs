@@ -22,7 +22,8 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
         let n = apart.normal;
         let (mine, others) = (facet(&a.core, &n), facet(&b.core, &-n));
         let patch = Patch::new(&mine, &others, n);
-        let areas = [&mine, &others].map(|f| Patch::area_of(f, &n));
+        // Of equal faces the first counts, however they are turned: else contacts would change their numbers now and then.
+        let areas = [&mine, &others].map(Patch::area_of);
         let by_second = areas[1] < areas[0] * (1.0 - 1e-6) && areas[0] > 0.0 || areas[0] - areas[1] > 1e200;
         let chosen = patch.chosen(if by_second { &others } else { &mine }, &n);
         // Ids wrap where models have more than some ten thousand solids each.

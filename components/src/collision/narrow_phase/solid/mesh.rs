@@ -201,7 +201,20 @@ impl Mesh<'_> {
         // Of halves of quadrangles nobody knows who owns what; their diagonals are flat, or nearly.
         let owns = element.has(OWNED[e]) || element.flags & (Element::QUAD_FIRST | Element::QUAD_SECOND) != 0;
         let mut around = self.model.surroundings.triangles(a).filter(|t| t.contains(&b));
-        (owns && self.is_bent(a, b, &mut around)).then_some(e as u32)
+        (owns && !self.is_flat(a, b, &mut around)).then_some(e as u32)
+    }
+
+    /// Whether an edge lies between two triangles that are level: then what is over it is over one of them.
+    fn is_flat(&self, a: u32, b: u32, around: &mut dyn Iterator<Item = [u32; 3]>) -> bool {
+        let (mut number, mut level) = (0, true);
+        for t in around {
+            number += 1;
+            for o in t.into_iter().filter(|o| *o != a && *o != b) {
+                let (up, length) = self.beyond(o, a);
+                level &= up.abs() <= BENT * length;
+            }
+        }
+        level && number > 1
     }
 }
 

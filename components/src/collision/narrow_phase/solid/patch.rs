@@ -197,13 +197,13 @@ impl Patch {
         self.spots[..self.len].iter().flatten()
     }
 
-    /// The area of a facet seen along a normal [m^2]; of a segment its length, negative, so that it counts as smaller than any polygon.
-    pub fn area_of(facet: &Facet, n: &Vec3) -> f64 {
+    /// The area of a facet [m^2]; of a segment its length, negative, so that it counts as smaller than any polygon.
+    pub fn area_of(facet: &Facet) -> f64 {
         let c = &facet.corners;
         if facet.len < 3 {
             return (c[1] - c[0]).norm() - 1e300;
         }
-        let fan = (2..facet.len).map(|k| (c[k - 1] - c[0]).cross(&(c[k] - c[0])).dot(n));
+        let fan = (2..facet.len).map(|k| (c[k - 1] - c[0]).cross(&(c[k] - c[0])).dot(&facet.normal));
         fan.sum::<f64>().abs() / 2.0
     }
 }

@@ -1,13 +1,12 @@
-//! What is asked of the library parry: the distance of two convex sets, and the point of a solid nearest to a point.
+//! What is nearest: of two convex sets by the library parry, of a solid and a point in closed form.
 //!
-//! This is the only file that names it. Of the library come Gilbert, Johnson and Keerthi's algorithm and projections, which allocate
-//! nothing and keep nothing. Its manifolds are not used: those of capsules have one point, those of separated boxes end where their faces
+//! This is the only file that names the library. Of it comes Gilbert, Johnson and Keerthi's algorithm, which allocates nothing and keeps
+//! nothing. Its manifolds are not used: those of capsules have one point, those of separated boxes end where their faces
 //! do not lie over each other, and all of them allocate.
 
 use parry3d_f64::math::{Pose3, Vec3 as Place};
-use parry3d_f64::query::PointQuery;
 use parry3d_f64::query::gjk::{CsoPoint, GJKResult, VoronoiSimplex, closest_points};
-use parry3d_f64::shape::{Cuboid, Cylinder, Segment, SupportMap};
+use parry3d_f64::shape::SupportMap;
 use sim_core::math::Vec3;
 
 use super::support::support;
@@ -56,33 +55,41 @@ pub(super) fn nearest(first: &Core, second: &Core, toward: Vec3, farthest: f64) 
 }
 
 /// The point of a solid's surface nearest to `p`, the unit vector that leads out of it there, and how far `p` is outside [m].
+///
+/// In closed form: over a face the way out is the face's normal to the last bit, however near the point is.
 pub(super) fn nearest_on(solid: &Solid, p: Vec3) -> (Vec3, Vec3, f64) {
     let (core, normal, outside) = match &solid.core {
         Core::Box(center, axes, half) => {
             let l = local(axes, p - center);
-            let on = Cuboid::new(Place::new(half[0], half[1], half[2])).project_local_point(to(l), false);
-            let depth = [0, 1, 2].map(|k| l[k].abs() - half[k]);
-            let face = (1..3).fold(0, |best, k| if depth[k] > depth[best] { k } else { best });
+            let beyond = [0, 1, 2].map(|k| l[k].abs() - half[k]);
+            let face = (1..3).fold(0, |best, k| if beyond[k] > beyond[best] { k } else { best });
             let mut out = Vec3::zeros();
             out[face] = if l[face] < 0.0 { -1.0 } else { 1.0 };
-            leading((center, axes), from(on.point), l, out, on.is_inside)
+            let on = Vec3::from_fn(|k, _| l[k].clamp(-half[k], half[k]));
+            let over_face = beyond.iter().filter(|b| **b > 0.0).count() < 2;
+            leading((center, axes), l, on, over_face.then_some((out, beyond[face])))
         }
         Core::Cylinder(center, axes, half, radius) => {
             let l = local(axes, p - center);
-            let on = Cylinder::new(*half, *radius).project_local_point(to(l), false);
-            let across = Vec3::new(l.x, 0.0, l.z);
-            let out = if l.y.abs() - half > across.norm() - radius || across.norm() == 0.0 {
-                Vec3::new(0.0, if l.y < 0.0 { -1.0 } else { 1.0 }, 0.0)
-            } else {
-                across.normalize()
-            };
-            leading((center, axes), from(on.point), l, out, on.is_inside)
+            let (across, rho) = (Vec3::new(l.x, 0.0, l.z), l.x.hypot(l.z));
+            let side = if rho > 0.0 { across / rho } else { Vec3::x() };
+            let end = Vec3::new(0.0, if l.y < 0.0 { -1.0 } else { 1.0 }, 0.0);
+            let (up, out) = (l.y.abs() - half, rho - radius);
+            let on = side * rho.min(*radius) + end * l.y.abs().min(*half);
+            let over_face = !(up > 0.0 && out > 0.0);
+            leading(
+                (center, axes),
+                l,
+                on,
+                over_face.then_some(if up > out { (end, up) } else { (side, out) }),
+            )
         }
         Core::Segment([a, b]) => {
-            let on = from(Segment::new(to(*a), to(*b)).project_local_point(to(p), false).point);
-            let way = p - on;
-            let out = if way.norm() > 0.0 { way.normalize() } else { across_of(b - a) };
-            (on, out, way.norm())
+            let along = b - a;
+            let t = (p - a).dot(&along) / along.dot(&along);
+            let on = a + along * if t > 0.0 { t.min(1.0) } else { 0.0 };
+            let (way, length) = (p - on, (p - on).norm());
+            (on, if length > 0.0 { way / length } else { across_of(along) }, length)
         }
         Core::Triangle([a, ..]) => (*a, Vec3::x(), (p - a).norm()),
     };
@@ -93,20 +100,17 @@ fn local(axes: &[Vec3; 3], v: Vec3) -> Vec3 {
     Vec3::new(axes[0].dot(&v), axes[1].dot(&v), axes[2].dot(&v))
 }
 
-/// The nearest point `on` of a body to the place `l`, both in its axes, in the world: with the way out, and how far outside it is. Where
-/// they are one point, the way out is `out`.
+/// The nearest point of a body to the place `l` in its axes, in the world, with the way out and how far outside it is: over a face by its
+/// normal and the height above it, else from the nearest point `on`.
 fn leading(
     (center, axes): (&Vec3, &[Vec3; 3]),
-    on: Vec3,
     l: Vec3,
-    out: Vec3,
-    inside: bool,
+    on: Vec3,
+    face: Option<(Vec3, f64)>,
 ) -> (Vec3, Vec3, f64) {
     let world = |v: Vec3| axes[0] * v.x + axes[1] * v.y + axes[2] * v.z;
-    let (way, length) = (l - on, (l - on).norm());
-    let sign = if inside { -1.0 } else { 1.0 };
-    let normal = if length > 1e-12 { way / (sign * length) } else { out };
-    (center + world(on), world(normal), sign * length)
+    let (out, outside) = face.unwrap_or_else(|| ((l - on).normalize(), (l - on).norm()));
+    (center + world(l - out * outside), world(out), outside)
 }
 
 /// A unit vector across another vector.

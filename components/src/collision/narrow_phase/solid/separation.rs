@@ -21,6 +21,9 @@ pub(super) struct Separation {
 /// last bits, where the points are known to half of them.
 const AS_GOOD: f64 = 1e-6;
 
+/// Nearer than this, as a share of their size, the nearest points are at one place, and say nothing of a direction.
+const TOUCHING: f64 = 1e-7;
+
 /// How two cores lie to each other, unless they are farther apart than `farthest` [m].
 ///
 /// Apart, the normal is that of the nearest points. Where they overlap it is, of the normals of faces, of what is across two edges and of
@@ -45,7 +48,7 @@ pub(super) fn separation(first: &Core, second: &Core, farthest: f64) -> Option<S
         Nearest::Far => None,
         Nearest::Points([p, q]) => {
             let length = (q - p).norm();
-            if length > distance + AS_GOOD * length + 1e-12 * scale {
+            if length > TOUCHING * scale && length > distance + AS_GOOD * length + 1e-12 * scale {
                 (distance, normal) = (length, (q - p) / length);
             }
             (distance <= farthest).then_some(Separation { normal, distance, points: [p, q] })

@@ -86,7 +86,8 @@ pub(super) fn facet(core: &Core, d: &Vec3) -> Facet {
         }
         Core::Segment(ends) => {
             f.corners[..2].copy_from_slice(ends);
-            f.len = 2;
+            // A segment without length is a point, or a capsule without height would have two contacts at one place.
+            f.len = if ends[0] == ends[1] { 1 } else { 2 };
         }
         Core::Triangle(t) => {
             f.corners[..3].copy_from_slice(t);

@@ -463,3 +463,34 @@ fn a_triangle_with_cones_pushes_from_its_front() {
     };
     assert_eq!([number(-0.52, false), number(0.52, false), number(0.52, true)], [4, 0, 4]);
 }
+
+/// A floor and a wall of one mesh: corners that touch both have a contact with each.
+#[test]
+fn a_box_in_a_corner_meets_floor_and_wall() {
+    let x = [
+        [-2.0, -2.0, 0.0],
+        [2.0, -2.0, 0.0],
+        [2.0, 2.0, 0.0],
+        [-2.0, 2.0, 0.0],
+        [-2.0, -2.0, 3.0],
+        [-2.0, 2.0, 3.0],
+    ];
+    let mesh = Body::triangles(&[[0, 1, 2], [0, 2, 3], [0, 3, 5], [0, 5, 4]], &x);
+    for deep in [0.01, -0.01] {
+        let out = found(&mesh.view(), &Frames::boxed([0.5; 3], at(-1.5 + deep, 0.1, 0.5 + deep)).view());
+        let along = |n: Vec3| out.iter().filter(|o| (o.normal - n).norm() < 1e-9).count();
+        assert_eq!((out.len(), along(Vec3::z()), along(Vec3::x())), (8, 4, 4), "{deep} {out:?}");
+        assert!(out.iter().all(|o| (o.value - (deep - CONTACT)).abs() < 1e-9));
+    }
+}
+
+#[test]
+fn a_capsule_without_height_is_a_sphere() {
+    let ball = Frames::capsule(0.3, 0.0, at(0.1, 0.2, 0.31));
+    let out = found(&floor(0.0).view(), &ball.view());
+    assert_eq!((out.len(), out[0].normal), (1, Vec3::z()), "{out:?}");
+    assert!((out[0].value - (0.01 - CONTACT)).abs() < 1e-12);
+    let ground = Frames::boxed([2.0, 2.0, 0.5], at(0.0, 0.0, -0.5));
+    assert_eq!(found(&ground.view(), &ball.view()).len(), 1);
+    assert_eq!(found(&ball.view(), &Frames::capsule(0.1, 0.0, at(0.1, 0.2, 0.72)).view()).len(), 1);
+}
