@@ -141,7 +141,8 @@ proptest! {
         let found = separation(&a.core, &b.core, 1e3).expect("near enough");
         if brute > 1e-3 {
             prop_assert!((found.distance - brute).abs() < 1e-5 * (1.0 + brute), "{} is not {brute}", found.distance);
-            prop_assert!((found.points[1] - found.points[0] - found.normal * found.distance).norm() < 1e-3);
+            // A direction that is short of the distance by a millionth is off by the root of two of them.
+            prop_assert!((found.points[1] - found.points[0] - found.normal * found.distance).norm() < 2e-3 * (1.0 + brute));
         } else {
             prop_assert!(found.distance < 2e-3, "{} where they meet", found.distance);
         }
