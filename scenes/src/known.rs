@@ -139,8 +139,8 @@ const REMOVED: &[(&str, &str)] = &[
     ("RayModel", "RayCollisionModel"),
     ("Tetrahedron", "TetrahedronCollisionModel"),
     ("TetrahedronModel", "TetrahedronCollisionModel"),
-    ("OBB", ""),
-    ("OBBModel", ""),
+    ("OBB", "OBBCollisionModel"),
+    ("OBBModel", "OBBCollisionModel"),
 ];
 
 /// Classes of SOFA and of the modules that come with it, sorted; those that Weft has are found in the registry first.
@@ -213,7 +213,7 @@ pub const SOFA_CLASSES: &[&str] = &[
     "NewProximityIntersection", "NewmarkImplicitSolver", "NewtonRaphsonSolver", "NodalMassDensity",
     "NodeToggleController", "NonUniformHexahedralFEMForceFieldAndMass",
     "NonUniformHexahedronFEMForceFieldAndMass", "NormEngine", "NormalsFromPoints", "NullForceFeedback",
-    "OglAttribute", "OglColorMap", "OglLabel", "OglModel", "OglOITShader", "OglRenderingSRGB",
+    "OBBCollisionModel", "OglAttribute", "OglColorMap", "OglLabel", "OglModel", "OglOITShader", "OglRenderingSRGB",
     "OglSceneFrame", "OglShader", "OglShaderVisualModel", "OglShadowShader", "OglTexture", "OglViewport",
     "OrderIndependentTransparencyManager", "OscillatingTorsionPressureForceField",
     "OscillatorProjectiveConstraint", "PCGLinearSolver", "PairBoxRoi", "ParabolicProjectiveConstraint",

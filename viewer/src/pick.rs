@@ -117,7 +117,7 @@ fn grip(
     let index = match motion {
         Motion::Still(_) => return None,
         Motion::Points(..) => vertex,
-        Motion::Beside(_, points) => points.get(vertex as usize)?.0,
+        Motion::Beside(_, points) | Motion::Carried(_, points) => points.get(vertex as usize)?.0,
         Motion::Frame(..) => 0,
         Motion::Weighted(_, weights) => {
             let w = weights.get(vertex as usize)?;

@@ -55,6 +55,20 @@ const SCENE: &str = r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
             <BarycentricMapping/>
         </Node>
     </Node>
+    <Node name="crate">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="5"/>
+        <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12"/>
+        <MechanicalObject template="Rigid3" position="2 0.34 0 0 0 0 1"/>
+        <UniformMass totalMass="1"/>
+        <OBBCollisionModel extents="0.5 0.3 0.5" contactStiffness="30"/>
+    </Node>
+    <Node name="barrel">
+        <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="5"/>
+        <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12"/>
+        <MechanicalObject template="Rigid3" position="2 1.18 0 0 0 0 1"/>
+        <UniformMass totalMass="1"/>
+        <CylinderCollisionModel radii="0.3" heights="1" contactStiffness="30"/>
+    </Node>
     <Node name="bars">
         <EulerImplicitSolver rayleighStiffness="0.05" rayleighMass="0.1"/>
         <CGLinearSolver iterations="30" tolerance="1e-8" threshold="1e-12" warmStart="1"/>

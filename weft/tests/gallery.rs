@@ -69,3 +69,23 @@ fn pieces_of_cloth_together_move_as_the_uncut_sheet() {
         println!("{pieces} pieces differ by {difference:e} m at most");
     }
 }
+
+/// Crates, rolls and barrels: all lie still after a while, in the tray, and none is pressed into another.
+#[test]
+fn crates_come_to_rest() {
+    let mut s = simulation("crates", &[("objects", "30"), ("sleeping", "0")]);
+    for step in 0..1500 {
+        s.step().unwrap_or_else(|e| panic!("step {step}: {e}"));
+    }
+    for state in s.states().iter().filter(|s| s.path.contains("/objects/")) {
+        let (x, v) = (&state.position[0], &state.velocity[0]);
+        let speed = v.iter().map(|v| v * v).sum::<f64>().sqrt();
+        assert!(speed < 0.05, "{}: {speed}", state.path);
+        assert!(x[1] > 0.1 && x[1] < 2.0 && x[0].abs() < 2.6 && x[2].abs() < 2.6, "{}: {x:?}", state.path);
+    }
+    let mut s = simulation("crates", &[("objects", "30")]);
+    for step in 0..1500 {
+        s.step().unwrap_or_else(|e| panic!("step {step}: {e}"));
+    }
+    assert_eq!(s.n_asleep(), 30, "all sleep");
+}

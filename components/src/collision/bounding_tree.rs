@@ -178,6 +178,9 @@ fn fit_cells(tree: &mut [TreeNode], n_cells: usize) {
 /// The tight box of one element, grown by the model's skin.
 #[inline]
 fn element_box(model: &ModelView, i: u32) -> Aabb {
+    if model.kind.is_solid() {
+        return model.solid(i).bounds().grown(model.skin);
+    }
     let x = match (model.kind, model.positions) {
         (ModelKind::Sphere | ModelKind::RigidSphere, _) | (_, Positions::Frames(_)) => {
             let s = model.sphere(i);

@@ -25,6 +25,7 @@ pub mod narrow_phase;
 mod ownership;
 mod pipeline;
 pub mod response;
+mod solids;
 mod surroundings;
 #[cfg(test)]
 mod test_meshes;
@@ -37,4 +38,5 @@ pub use list::List;
 pub use model::{CollisionModel, CollisionModelError, ModelAttributes, ModelView, Positions, Sphere};
 pub use model_kind::ModelKind;
 pub use pipeline::assemble as pipeline;
+pub use solids::{Core, Padded, Solid};
 pub use surroundings::Surroundings;

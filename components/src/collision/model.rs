@@ -57,13 +57,14 @@ pub struct CollisionModel {
     pub kind: ModelKind,
     /// Number of elements.
     pub n: u32,
-    /// Triangles or lines, shape `[n]`; empty for points and spheres, which are the points of the state.
+    /// Triangles or lines, shape `[n]`, and the axes of capsules on points; empty for what lies on one degree of freedom each.
     pub elements: Vec<Element>,
-    /// Radii of spheres [m], shape `[n]`; otherwise empty.
-    pub radii: Vec<f64>,
+    /// Sizes of spheres and solids [m], see [`ModelKind::sizes`]; otherwise empty.
+    pub sizes: Vec<f64>,
     /// Of lines: the edges around each point, see [`super::EdgeStars`]; otherwise empty.
     pub edge_stars: Vec<u32>,
-    /// Of lines, and of points on a surface: the triangles and edges around each, see [`Surroundings`]; otherwise empty.
+    /// Of lines, and of points on a surface: the triangles and edges around each; of triangles, the triangles around each point. See
+    /// [`Surroundings`]; otherwise empty.
     pub surroundings: Vec<u32>,
 }
 
@@ -88,6 +89,22 @@ pub enum CollisionModelError {
         /// Its radius.
         radius: f64,
     },
+    /// A size of a solid is negative or not finite.
+    #[error("element {element}: `{attribute}` is {size}: it must be finite and not negative")]
+    Size {
+        /// Index among the model's elements.
+        element: usize,
+        /// The attribute that says it.
+        attribute: &'static str,
+        /// The size.
+        size: f64,
+    },
+    /// The axis of a cylinder has no direction.
+    #[error("element {element}: its axis in `localAxes` or `defaultLocalAxis` has no direction")]
+    Axis {
+        /// Index among the model's elements.
+        element: usize,
+    },
 }
 
 impl CollisionModel {
@@ -103,7 +120,8 @@ impl CollisionModel {
         }
         check_points(&elements, n_points)?;
         ownership::set_flags(&mut elements[..topology.triangles.len()], &topology.edges, n_points);
-        Ok(Self::new(ModelKind::Triangle, elements.len(), elements))
+        let surroundings = surroundings::of_triangles(&elements, n_points);
+        Ok(Self { surroundings, ..Self::new(ModelKind::Triangle, elements.len(), elements) })
     }
 
     /// The same as a closed surface that meets rays.
@@ -152,22 +170,22 @@ impl CollisionModel {
         radius: f64,
         list: &[f64],
     ) -> Result<Self, CollisionModelError> {
-        let radii: Vec<f64> = (0..n_dofs).map(|i| list.get(i).copied().unwrap_or(radius)).collect();
+        let sizes: Vec<f64> = (0..n_dofs).map(|i| list.get(i).copied().unwrap_or(radius)).collect();
         if let Some((sphere, &radius)) =
-            radii.iter().enumerate().find(|(_, r)| !(r.is_finite() && **r >= 0.0))
+            sizes.iter().enumerate().find(|(_, r)| !(r.is_finite() && **r >= 0.0))
         {
             return Err(CollisionModelError::Radius { sphere, radius });
         }
         let kind = if rigid { ModelKind::RigidSphere } else { ModelKind::Sphere };
-        Ok(Self { radii, ..Self::new(kind, n_dofs, Vec::new()) })
+        Ok(Self { sizes, ..Self::new(kind, n_dofs, Vec::new()) })
     }
 
-    fn new(kind: ModelKind, n: usize, elements: Vec<Element>) -> Self {
+    pub(super) fn new(kind: ModelKind, n: usize, elements: Vec<Element>) -> Self {
         Self {
             kind,
             n: n as u32,
             elements,
-            radii: Vec::new(),
+            sizes: Vec::new(),
             edge_stars: Vec::new(),
             surroundings: Vec::new(),
         }
@@ -178,7 +196,7 @@ impl CollisionModel {
         ModelView {
             kind: self.kind,
             elements: &self.elements,
-            radii: &self.radii,
+            sizes: &self.sizes,
             surroundings: Surroundings(&self.surroundings),
             positions,
             tree,
@@ -192,11 +210,11 @@ fn triangles_of(topology: &Topology) -> Vec<Element> {
     topology.triangles.iter().map(|&vertices| Element { vertices, flags: 0 }).collect()
 }
 
-fn edges_of(topology: &Topology) -> Vec<Element> {
+pub(super) fn edges_of(topology: &Topology) -> Vec<Element> {
     topology.edges.iter().map(|e| Element { vertices: [e[0], e[1], e[1]], flags: 0 }).collect()
 }
 
-fn check_points(elements: &[Element], n_points: usize) -> Result<(), CollisionModelError> {
+pub(super) fn check_points(elements: &[Element], n_points: usize) -> Result<(), CollisionModelError> {
     for (element, e) in elements.iter().enumerate() {
         if let Some(&point) = e.vertices.iter().find(|&&v| v as usize >= n_points) {
             return Err(CollisionModelError::PointOutOfRange { element, point, n_points });
@@ -241,8 +259,8 @@ pub struct ModelView<'a> {
     pub kind: ModelKind,
     /// Triangles or lines.
     pub elements: &'a [Element],
-    /// Radii of spheres [m].
-    pub radii: &'a [f64],
+    /// Sizes of spheres and solids [m].
+    pub sizes: &'a [f64],
     /// Triangles and edges around each line or point.
     pub surroundings: Surroundings<'a>,
     /// Positions of the state it lies on.
@@ -261,7 +279,7 @@ impl<'a> ModelView<'a> {
         Self {
             kind,
             elements,
-            radii: &[],
+            sizes: &[],
             surroundings: Surroundings::UNKNOWN,
             positions: Positions::Points(x),
             tree: &[],
@@ -274,10 +292,11 @@ impl<'a> ModelView<'a> {
     #[inline]
     pub fn len(&self) -> u32 {
         let n = match (self.kind, self.positions) {
-            (ModelKind::Sphere | ModelKind::RigidSphere, _) => self.radii.len(),
+            (ModelKind::LineCapsule, Positions::Points(_)) => self.elements.len(),
+            (kind, _) if kind.sizes() > 0 => self.sizes.len() / kind.sizes(),
             (_, Positions::Frames(_)) => 0,
             (ModelKind::Point, Positions::Points(x)) => x.len(),
-            (ModelKind::Triangle | ModelKind::TriangleOctree | ModelKind::Line, _) => self.elements.len(),
+            _ => self.elements.len(),
         };
         n as u32
     }
@@ -292,7 +311,7 @@ impl<'a> ModelView<'a> {
     pub fn sphere(&self, i: u32) -> Sphere {
         Sphere {
             center: self.positions.center(i),
-            radius: self.radii[i as usize],
+            radius: self.sizes[i as usize],
             rigid: self.kind == ModelKind::RigidSphere,
         }
     }
@@ -360,7 +379,7 @@ mod tests {
     #[test]
     fn radii_are_padded_and_checked() {
         let m = CollisionModel::spheres(3, true, 2.0, &[0.5]).unwrap();
-        assert_eq!((m.kind, m.radii), (ModelKind::RigidSphere, vec![0.5, 2.0, 2.0]));
+        assert_eq!((m.kind, m.sizes), (ModelKind::RigidSphere, vec![0.5, 2.0, 2.0]));
         assert!(CollisionModel::spheres(1, false, f64::NAN, &[]).is_err());
     }
 }

@@ -15,6 +15,14 @@ pub enum ModelKind {
     RigidSphere,
     /// `PointCollisionModel`: all points of the state.
     Point,
+    /// `OBBCollisionModel`: boxes on rigid frames.
+    Box,
+    /// `CapsuleCollisionModel` on rigid frames.
+    Capsule,
+    /// `CapsuleCollisionModel` on points: around edges.
+    LineCapsule,
+    /// `CylinderCollisionModel`: on rigid frames.
+    Cylinder,
 }
 
 impl ModelKind {
@@ -24,7 +32,25 @@ impl ModelKind {
     pub fn has_contact_points(self) -> bool {
         match self {
             Self::Triangle | Self::TriangleOctree | Self::Line | Self::RigidSphere => true,
+            Self::Box | Self::Capsule | Self::LineCapsule | Self::Cylinder => true,
             Self::Sphere | Self::Point => false,
+        }
+    }
+
+    /// Whether its elements are solids, of which a pair may have several contacts: boxes, capsules, cylinders.
+    pub fn is_solid(self) -> bool {
+        matches!(self, Self::Box | Self::Capsule | Self::LineCapsule | Self::Cylinder)
+    }
+
+    /// How many numbers say what size an element is: of a sphere its radius, of a box half its lengths, of a capsule its radius and half
+    /// its height, of a cylinder these and its axis in its frame.
+    pub fn sizes(self) -> usize {
+        match self {
+            Self::Sphere | Self::RigidSphere | Self::LineCapsule => 1,
+            Self::Capsule => 2,
+            Self::Box => 3,
+            Self::Cylinder => 5,
+            Self::Triangle | Self::TriangleOctree | Self::Line | Self::Point => 0,
         }
     }
 }

@@ -12,8 +12,8 @@ const EDGE: u32 = u32::MAX;
 /// What lies around each line or point of a model: offsets, shape `[n + 1]`, followed by records of three vertices.
 ///
 /// Around a line between two triangles stand the right one and the left one, which runs along the line from its first to its second
-/// end; around any other line, nothing. Around a point stand its triangles and then its edges, ascending. An empty array stands for
-/// a model about whose surroundings nothing is known.
+/// end; around any other line, nothing. Around a point stand its triangles and then its edges, ascending. A model of triangles has what
+/// stands around the points of its state. An empty array stands for a model about whose surroundings nothing is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'a>(pub &'a [u32]);
 
@@ -63,6 +63,19 @@ pub(super) fn of_points(topology: &Topology, n_points: usize) -> Vec<u32> {
                 && let Some(star) = around.get_mut(*v as usize)
             {
                 star.push(record);
+            }
+        }
+    }
+    flat(&around)
+}
+
+/// Builds the array of [`Surroundings`] of the first `n_points` points, of which a model of triangles looks at its vertices' triangles.
+pub(super) fn of_triangles(triangles: &[Element], n_points: usize) -> Vec<u32> {
+    let mut around = vec![Vec::new(); n_points];
+    for t in triangles {
+        for v in t.vertices {
+            if let Some(star) = around.get_mut(v as usize) {
+                star.push(t.vertices);
             }
         }
     }

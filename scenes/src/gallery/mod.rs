@@ -6,6 +6,7 @@
 mod bars;
 mod bricks;
 mod cloth;
+mod crates;
 mod falling;
 mod files;
 mod graphs;
@@ -39,7 +40,7 @@ enum Source {
 
 /// All scenes: those with parameters first, the others by name.
 pub fn all() -> Vec<GalleryScene> {
-    let mut all = vec![falling::SCENE, bars::SCENE, bricks::SCENE, cloth::SCENE, plaza::SCENE];
+    let mut all = vec![falling::SCENE, bars::SCENE, bricks::SCENE, cloth::SCENE, crates::SCENE, plaza::SCENE];
     all.extend(files::all());
     all
 }

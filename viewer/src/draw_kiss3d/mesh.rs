@@ -51,7 +51,7 @@ impl Mesh {
         // A frame carries its surface as it is; others bend.
         let (points, bends) = match &surface.motion {
             Motion::Frame(_, points) | Motion::Still(points) => (&points[..], false),
-            Motion::Points(..) | Motion::Beside(..) | Motion::Weighted(..) => {
+            Motion::Points(..) | Motion::Beside(..) | Motion::Carried(..) | Motion::Weighted(..) => {
                 bent = surface.motion.points(states);
                 (&bent[..], true)
             }
@@ -117,7 +117,7 @@ impl Mesh {
                 let pose = Pose3::from_parts(Vec3::from(single(&center)), turn);
                 self.pieces.iter_mut().for_each(|p| drop(p.node.set_pose(pose)));
             }
-            Motion::Points(..) | Motion::Beside(..) | Motion::Weighted(..) => {
+            Motion::Points(..) | Motion::Beside(..) | Motion::Carried(..) | Motion::Weighted(..) => {
                 self.shaded.normals(points, &mut self.fresh_normals);
                 let at = self.shaded.points.iter().map(|p| points[*p as usize]);
                 overwrite(&self.vertices, at);

@@ -1,12 +1,12 @@
 //! Collision models: what touches.
 
-use components::collision::CollisionModel;
-use components::collision::ModelKind;
 use components::collision::component::Model;
+use components::collision::{CollisionModel, ModelKind};
 use sim_core::math::Vec3;
 use sim_core::visitor::world::World;
 
 use super::places::Places;
+use super::solids;
 use super::{Color, Faces, Motion, Role, Surface};
 
 const COLOR: Color = [0.95, 0.55, 0.15, 1.0];
@@ -20,10 +20,10 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
         let Ok(geometry) = model.geometry(scene) else { continue };
         let Some(at) = places.of(model.state) else { continue };
         let object = places.object(model.state);
-        let (motion, faces) = if geometry.radii.is_empty() {
-            (Motion::Points(at, scene.initial(model.state).len()), faces(&geometry))
-        } else {
-            spheres(at, &geometry.radii)
+        let (motion, faces) = match geometry.kind {
+            ModelKind::Sphere | ModelKind::RigidSphere => spheres(at, &geometry.sizes),
+            kind if kind.is_solid() => solids::surface(at, &geometry),
+            _ => (Motion::Points(at, scene.initial(model.state).len()), faces(&geometry)),
         };
         out.push(Surface::new(scene.path(c), Role::Collision, object, motion, faces, COLOR));
     }
@@ -37,7 +37,7 @@ fn faces(model: &CollisionModel) -> Faces {
             faces.triangles.extend(model.elements.iter().map(|e| e.vertices))
         }
         ModelKind::Line => faces.lines.extend(model.elements.iter().map(|e| [e.vertices[0], e.vertices[1]])),
-        ModelKind::Sphere | ModelKind::RigidSphere | ModelKind::Point => {}
+        _ => {}
     }
     faces
 }

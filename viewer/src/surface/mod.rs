@@ -9,6 +9,7 @@ mod motion;
 mod places;
 mod region;
 mod shading;
+mod solids;
 mod visual;
 
 use std::borrow::Borrow;

@@ -49,6 +49,8 @@ pub enum Motion {
     Beside(usize, Vec<(u32, Vec3)>),
     /// Carried by a frame of a state, its first: local coordinates [m].
     Frame(usize, Vec<Vec3>),
+    /// Each point carried by a frame of a state: which, and its local coordinates [m].
+    Carried(usize, Vec<(u32, Vec3)>),
     /// Between points of a state: indices and weights.
     Weighted(usize, Vec<WeightedPoint>),
 }
@@ -64,7 +66,7 @@ impl Motion {
                 let n = (*n).min(rows.len());
                 mean((0..n).map(|k| rows.point(k)).sum(), n)
             }
-            Self::Beside(state, _) | Self::Weighted(state, _) => {
+            Self::Beside(state, _) | Self::Carried(state, _) | Self::Weighted(state, _) => {
                 let rows = states.get(*state)?;
                 mean((0..rows.len()).map(|k| rows.point(k)).sum(), rows.len())
             }
@@ -80,7 +82,7 @@ impl Motion {
         match self {
             Self::Still(points) | Self::Frame(_, points) => points.len(),
             Self::Points(_, n) => *n,
-            Self::Beside(_, points) => points.len(),
+            Self::Beside(_, points) | Self::Carried(_, points) => points.len(),
             Self::Weighted(_, points) => points.len(),
         }
     }
@@ -89,7 +91,8 @@ impl Motion {
     pub fn state(&self) -> Option<usize> {
         match self {
             Self::Still(_) => None,
-            Self::Points(s, _) | Self::Beside(s, _) | Self::Frame(s, _) | Self::Weighted(s, _) => Some(*s),
+            Self::Points(s, _) | Self::Beside(s, _) | Self::Frame(s, _) => Some(*s),
+            Self::Carried(s, _) | Self::Weighted(s, _) => Some(*s),
         }
     }
 
@@ -108,6 +111,14 @@ impl Motion {
                 let (center, q) = rows(s).frame(0).unwrap_or((Vec3::zeros(), Quat::identity()));
                 local.iter().for_each(|p| put(rotate(&q, p) + center));
             }
+            Self::Carried(s, points) => {
+                let rows = rows(s);
+                let none = (Vec3::zeros(), Quat::identity());
+                points.iter().for_each(|(i, local)| {
+                    let (center, q) = rows.frame(*i as usize).unwrap_or(none);
+                    put(rotate(&q, local) + center);
+                });
+            }
             Self::Weighted(s, weights) => {
                 let rows = rows(s);
                 for w in weights {
@@ -125,6 +136,7 @@ impl Motion {
             match self {
                 Self::Still(_) | Self::Points(..) | Self::Beside(..) => {}
                 Self::Frame(..) => put(p, rows.point(0)),
+                Self::Carried(_, points) => put(p, rows.point(points[k].0 as usize)),
                 Self::Weighted(_, weights) => {
                     let w = &weights[k];
                     let carriers = (0..w.n).filter(|i| w.weights[*i] != 0.0);
@@ -162,6 +174,8 @@ mod tests {
         let beside =
             Motion::Beside(0, vec![(0, Vec3::new(0.5, 0.0, 0.0))]).points(std::slice::from_ref(&frames));
         assert_eq!(beside, [Vec3::new(1.5, 2.0, 3.0)], "an offset is not turned");
+        let carried = Motion::Carried(0, vec![(0, Vec3::new(1.0, 0.0, 0.0))]);
+        assert!((carried.points(std::slice::from_ref(&frames))[0] - Vec3::new(1.0, 3.0, 3.0)).norm() < 1e-12);
         let centers = Motion::Points(0, 1).points(&[frames]);
         assert_eq!(centers, [Vec3::new(1.0, 2.0, 3.0)]);
     }

@@ -31,6 +31,7 @@ mod rigid;
 mod robustness;
 mod rolling;
 mod shape_matching;
+mod solids;
 mod solver;
 mod spring;
 mod state_types;

@@ -144,3 +144,39 @@ fn environment_variables() {
     assert_eq!(a.code, Some(0), "{}", a.stderr);
     assert!(a.stderr.contains("sequential (WEFT_EXECUTOR)"), "{}", a.stderr);
 }
+
+#[test]
+fn solids_that_meet_nothing_are_named() {
+    let s = Scratch::new();
+    let scene = |phase: &str, method: &str| {
+        format!(
+            "<Node dt='0.01'><RequiredPlugin name='CollisionOBBCapsule'/><CollisionPipeline/><BruteForceBroadPhase/>{phase}
+            <CollisionResponse/><{method} alarmDistance='0.1' contactDistance='0.05'/>
+            <EulerImplicitSolver/><CGLinearSolver iterations='9' tolerance='1e-9' threshold='1e-9'/>
+            <MechanicalObject template='Rigid3' position='0 0 0 0 0 0 1'/><UniformMass totalMass='1'/><OBBCollisionModel name='crate'/></Node>"
+        )
+    };
+    for (phase, method, words) in [
+        ("<BVHNarrowPhase/>", "CCDTightInclusionIntersection", "CCDTightInclusionIntersection looks at"),
+        ("<RayTraceNarrowPhase/>", "NewProximityIntersection", "RayTraceNarrowPhase sees others only"),
+    ] {
+        let a = weft_ok(&["run", &s.file("a.scn", &scene(phase, method)), "--steps", "1"]);
+        let says = a.stderr.contains("/crate: meets nothing, since it is a OBBCollisionModel");
+        assert!(says && a.stderr.contains(words), "{}", a.stderr);
+    }
+    let a = weft_ok(&[
+        "run",
+        &s.file("a.scn", &scene("<BVHNarrowPhase/>", "NewProximityIntersection")),
+        "--steps",
+        "1",
+    ]);
+    assert!(!a.stderr.contains("meets nothing") && !a.stderr.contains("RequiredPlugin"), "{}", a.stderr);
+    let old = scene("<BVHNarrowPhase/>", "NewProximityIntersection").replace("OBBCollisionModel", "OBBModel");
+    weft_ok(&["run", &s.file("a.scn", &old), "--steps", "1"]);
+    let size =
+        scene("<BVHNarrowPhase/>", "NewProximityIntersection").replace("name='crate'", "extents='1 -2 1'");
+    weft_refuses(&["run", &s.file("a.scn", &size)], 1, &["a.scn:", "element 0: `extents` is -2"]);
+    let points = scene("<BVHNarrowPhase/>", "NewProximityIntersection")
+        .replace("template='Rigid3' position='0 0 0 0 0 0 1'", "position='0 0 0'");
+    weft_refuses(&["run", &s.file("a.scn", &points)], 1, &["OBBCollisionModel", "Rigid3"]);
+}

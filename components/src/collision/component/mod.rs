@@ -3,6 +3,7 @@
 mod intersection_methods;
 mod models;
 mod phases;
+mod solids;
 mod tetrahedra;
 
 pub use intersection_methods::Intersection;
@@ -17,10 +18,12 @@ pub fn all() -> Vec<ComponentDescription> {
         phases::BVH_NARROW_PHASE,
         phases::BRUTE_FORCE_BROAD_PHASE,
         phases::BRUTE_FORCE_DETECTION,
+        solids::CAPSULE,
         phases::COLLISION_GROUP_MANAGER,
         phases::COLLISION_PIPELINE,
         phases::COLLISION_RESPONSE,
         phases::COMPOSITE_COLLISION_PIPELINE,
+        solids::CYLINDER,
         phases::DIRECT_SAP,
         phases::DIRECT_SAP_NARROW_PHASE,
         phases::INCR_SAP,
@@ -33,6 +36,7 @@ pub fn all() -> Vec<ComponentDescription> {
         intersection_methods::MIN_PROXIMITY,
         intersection_methods::TIGHT_INCLUSION,
         intersection_methods::NEW_PROXIMITY,
+        solids::BOX,
         models::POINT,
         models::SPHERE,
         phases::SUB_COLLISION_PIPELINE,

@@ -3,12 +3,12 @@
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
-use sim_core::math::{Rigid3Type, StateType, Vec3Type};
+use sim_core::math::{Rigid3Type, StateType, Vec3, Vec3Type};
 use sim_core::scene::{ComponentId, NodeId, Scene, StateId};
 use sim_core::topology::{Topology, TopologyKind};
 
 use super::phases::{asked, keep};
-use crate::collision::{CollisionModel, CollisionModelError, ModelAttributes};
+use crate::collision::{CollisionModel, CollisionModelError, ModelAttributes, Padded};
 
 /// What a collision model is made of, until all states have their final size.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Model {
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+pub(super) enum Kind {
     Triangles(ComponentId),
     Octree(ComponentId),
     Lines(ComponentId),
@@ -31,6 +31,29 @@ enum Kind {
         radius: f64,
         radii: Vec<f64>,
     },
+    Boxes(Padded<Vec3>),
+    Capsules {
+        radii: Padded<f64>,
+        heights: Padded<f64>,
+    },
+    /// Around the edges of a topology.
+    LineCapsules(ComponentId, Padded<f64>),
+    Cylinders {
+        radii: Padded<f64>,
+        heights: Padded<f64>,
+        axes: Padded<Vec3>,
+    },
+}
+
+impl Kind {
+    /// Whether its elements lie on points, and on frames.
+    fn lies_on(&self) -> [bool; 2] {
+        match self {
+            Self::Spheres { .. } => [true, true],
+            Self::Boxes(_) | Self::Capsules { .. } | Self::Cylinders { .. } => [false, true],
+            _ => [true, false],
+        }
+    }
 }
 
 impl Model {
@@ -55,6 +78,10 @@ impl Model {
                 let on_frames = scene.initial_as::<Rigid3Type>(self.state).is_some();
                 CollisionModel::spheres(n, on_frames, *radius, radii)
             }
+            Kind::Boxes(extents) => CollisionModel::boxes(n, extents),
+            Kind::Capsules { radii, heights } => CollisionModel::capsules(n, radii, heights),
+            Kind::LineCapsules(c, radii) => CollisionModel::line_capsules(topology(*c), n, radii),
+            Kind::Cylinders { radii, heights, axes } => CollisionModel::cylinders(n, radii, heights, axes),
         }
     }
 }
@@ -79,7 +106,7 @@ fn has_lines(scene: &Scene, node: NodeId) -> bool {
     ignored("contactFriction", "contactRestitution", "color", "numberOfContacts"),
     ignored("computeNormals", "displayNormals")
 )]
-struct Shared {
+pub(super) struct Shared {
     /// takes part at all
     #[attribute(default = "true")]
     active: bool,
@@ -149,7 +176,7 @@ struct Spheres {
     list_radius: Vec<f64>,
 }
 
-const fn model<A: AttributeGroups>(
+pub(super) const fn model<A: AttributeGroups>(
     class: &'static str,
     build: fn(&mut Builder<'_>) -> Result<(), BuildError>,
 ) -> ComponentDescription {
@@ -208,7 +235,7 @@ pub(super) const SPHERE: ComponentDescription = model::<Spheres>("SphereCollisio
 .old_names(&["Sphere", "SphereModel", "TSphereModel"])
 .samples(&[Sample::new("radius='0.25' contactStiffness='5'")]);
 
-fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
+pub(super) fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
     b.topology_component(TopologySearch::First).ok_or_else(|| {
         BuildError::new(
             "there is no topology in this node or above it; put a MeshTopology before this component",
@@ -216,14 +243,17 @@ fn topology(b: &Builder<'_>) -> Result<ComponentId, BuildError> {
     })
 }
 
-fn build(b: &mut Builder<'_>, kind: Kind, both_side: bool) -> Result<(), BuildError> {
+pub(super) fn build(b: &mut Builder<'_>, kind: Kind, both_side: bool) -> Result<(), BuildError> {
     let state = b.state()?;
     let on_points = b.scene.initial_as::<Vec3Type>(state).is_some();
     let on_frames = b.scene.initial_as::<Rigid3Type>(state).is_some();
-    if !(on_points || on_frames && matches!(kind, Kind::Spheres { .. })) {
-        return Err(BuildError::new(
-            "it needs a MechanicalObject of type Vec3; below a rigid body, map one with RigidMapping",
-        ));
+    let [takes_points, takes_frames] = kind.lies_on();
+    if !(on_points && takes_points || on_frames && takes_frames) {
+        return Err(BuildError::new(if takes_points {
+            "it needs a MechanicalObject of type Vec3; below a rigid body, map one with RigidMapping"
+        } else {
+            "it needs a MechanicalObject of type Rigid3: a frame for each element"
+        }));
     }
     let s = Shared::read(b)?;
     let attributes = ModelAttributes {

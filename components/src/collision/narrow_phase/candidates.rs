@@ -64,6 +64,8 @@ pub struct Candidates<'l, P, F, H> {
 
 /// [`detect`] with a list of candidates, which is made anew when the models have gone too far: the same outputs to the bit.
 ///
+/// There are no lists for solids.
+///
 /// Where they move so fast that a list would be of no use to the next step, the trees are walked instead, or, of triangles, a list
 /// without room is made for this step alone.
 pub fn detect_listed<P, F, H>(
@@ -82,6 +84,10 @@ pub fn detect_listed<P, F, H>(
     let (a, b) = (&first.view, &second.view);
     if a.is_empty() || b.is_empty() || !method.tests(a.kind, b.kind) {
         return;
+    }
+    // Solids turn, and their elements move farther than the places by which motion is known. They are few.
+    if a.kind.is_solid() || b.kind.is_solid() {
+        return method.detect(a, b, filter, None, work, out);
     }
     let triangles = match method {
         IntersectionMethod::NewProximity(m) if a.kind == ModelKind::Triangle && b.kind == a.kind => Some(m),

@@ -32,6 +32,7 @@ impl Cones {
             ModelKind::Line => self.line_accepts(model, x, i, d),
             ModelKind::Point => model.surroundings.are_unknown() || self.point_accepts(model, x, i, d),
             ModelKind::Sphere | ModelKind::RigidSphere => true,
+            ModelKind::Box | ModelKind::Capsule | ModelKind::LineCapsule | ModelKind::Cylinder => true,
         }
     }
 

@@ -63,7 +63,7 @@ impl<L: List<DetectionOutput>> Accepted<'_, L> {
 /// The place and the radius of a sphere, or of a point.
 #[inline]
 fn ball(model: &ModelView, i: u32) -> (Vec3, f64) {
-    let radius = if model.kind == ModelKind::Point { 0.0 } else { model.radii[i as usize] };
+    let radius = if model.kind == ModelKind::Point { 0.0 } else { model.sizes[i as usize] };
     (model.positions.center(i), radius)
 }
 

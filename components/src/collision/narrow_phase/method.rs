@@ -8,6 +8,7 @@ use super::elements::Distances;
 use super::time_of_impact::ParameterBox;
 use super::{
     DetectionOutput, LocalMinDistance, MinProximity, NewProximity, SelfFilter, TightInclusion, discrete,
+    solid,
 };
 use crate::collision::{List, ModelKind, ModelView};
 
@@ -81,6 +82,9 @@ impl IntersectionMethod {
 
     /// Whether there is a test for these kinds in this order.
     pub(super) fn tests(&self, first: ModelKind, second: ModelKind) -> bool {
+        if first.is_solid() || second.is_solid() {
+            return self.continuous().is_none() && solid::tests(first, second);
+        }
         match self {
             Self::MinProximity(m) => m.tests(first, second),
             Self::NewProximity(_) => NewProximity::tests(first, second),
@@ -111,6 +115,15 @@ impl IntersectionMethod {
         out: &mut impl List<DetectionOutput>,
     ) {
         let walk = &Walk { first, second, filter, margin: self.margin(first, second), candidates };
+        if first.kind.is_solid() || second.kind.is_solid() {
+            let (alarm, contact) = (self.alarm_distance(), self.contact_distance());
+            let distances = match self {
+                Self::Discrete => Distances { alarm, contact },
+                _ => Distances::of_models(alarm, contact, first, second),
+            };
+            let cones = if let Self::LocalMinDistance(m) = self { m.cones } else { None };
+            return solid::detect(walk, distances, cones, work, out);
+        }
         match self {
             Self::MinProximity(m) => m.detect(walk, work, out),
             Self::NewProximity(m) => m.detect(walk, work, out),

@@ -2,7 +2,7 @@
 //!
 //! One file per intersection method; `bvh` walks the two trees, `candidates` keeps from step to step what the walk found,
 //! `triangle_features` tests listed vertices against triangles several at a time, `elements` holds the geometry that the methods share,
-//! `time_of_impact` when elements meet on their way.
+//! `time_of_impact` when elements meet on their way, `solid` boxes, capsules and cylinders, which are tested alike under all methods.
 
 mod bvh;
 mod candidates;
@@ -18,6 +18,7 @@ mod new_proximity;
 mod ray_trace;
 mod room;
 mod self_filter;
+mod solid;
 mod tight_inclusion;
 mod time_of_impact;
 mod triangle_features;

@@ -106,7 +106,9 @@ fn nearest_owned(t: [Vec3; 3], flags: u32, p: Vec3, rule: &RegionRule) -> Option
 impl NewProximity {
     /// Whether there is a test for these two kinds in this order.
     pub(super) fn tests(first: ModelKind, second: ModelKind) -> bool {
-        use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
+        use ModelKind::{
+            Box, Capsule, Cylinder, Line, LineCapsule, Point, RigidSphere, Sphere, Triangle, TriangleOctree,
+        };
         if second == TriangleOctree {
             return false;
         }
@@ -117,6 +119,8 @@ impl NewProximity {
             Sphere => matches!(second, Sphere | RigidSphere | Point),
             RigidSphere => matches!(second, RigidSphere | Point),
             Point => second == Point,
+            // Solids have tests of their own.
+            Box | Capsule | LineCapsule | Cylinder => false,
         }
     }
 

@@ -17,6 +17,8 @@ enum Rule<'a> {
     Ascending,
     Nothing,
     TriangleWithoutPoint(&'a [Element]),
+    /// Of one model of capsules: no end in common.
+    CapsulesApart(&'a [Element]),
     /// Of one line model: no edge in common around their ends.
     LinesApart(&'a [Element], EdgeStars<'a>),
     /// The point is neither an end of the line nor of an edge around its ends.
@@ -40,6 +42,9 @@ impl<'a> SelfFilter<'a> {
             (ModelKind::Line, ModelKind::Line) if same_model => Rule::LinesApart(first.elements, stars),
             (ModelKind::Line, ModelKind::Point) => Rule::LineAwayFromPoint(first.elements, stars),
             (ModelKind::Point, ModelKind::Point) if same_model => Rule::Nothing,
+            (ModelKind::LineCapsule, ModelKind::LineCapsule) if same_model => {
+                Rule::CapsulesApart(first.elements)
+            }
             _ if same_model => Rule::Ascending,
             _ => Rule::Everything,
         };
@@ -48,7 +53,7 @@ impl<'a> SelfFilter<'a> {
 
     /// Whether both elements are of one model.
     pub(super) fn is_same_model(&self) -> bool {
-        matches!(self.rule, Rule::Ascending | Rule::LinesApart(..) | Rule::Nothing)
+        matches!(self.rule, Rule::Ascending | Rule::CapsulesApart(_) | Rule::LinesApart(..) | Rule::Nothing)
     }
 
     /// Whether element `i` of the first is tested against element `j` of the second model.
@@ -65,6 +70,10 @@ impl<'a> SelfFilter<'a> {
             Rule::Everything => true,
             Rule::Ascending => i < j,
             Rule::Nothing => false,
+            Rule::CapsulesApart(axes) => {
+                let [a, b] = [i, j].map(|k| axes[k as usize].vertices);
+                i < j && !a.iter().any(|v| b.contains(v))
+            }
             Rule::TriangleWithoutPoint(triangles) => !triangles[i as usize].vertices.contains(&j),
             Rule::LinesApart(lines, stars) => {
                 let around = |l: u32| lines[l as usize].vertices[..2].iter().flat_map(|&v| stars.around(v));

@@ -82,6 +82,13 @@ impl FoundPart {
                 if rays { "RayTraceNarrowPhase sees others only" } else { "it needs a RayTraceNarrowPhase" };
             log::warn!("{path}: meets nothing, since it is a {class}: {reason}");
         }
+        let solid = models.iter().find(|m| m.kind.is_solid());
+        if let (Some(model), true) = (solid, self.method.continuous().is_some() && !rays) {
+            let (path, class) = (scene.path(model.component), scene.component(model.component).class);
+            log::warn!(
+                "{path}: meets nothing, since it is a {class}: CCDTightInclusionIntersection looks at triangles, lines and points only; take another intersection method"
+            );
+        }
         let sees_more = |m: &&RunningModel| m.attributes.self_collision || !m.attributes.group.is_empty();
         if let (NarrowPhase::Sweep, Some(model)) = (self.narrow, models.iter().find(sees_more)) {
             let path = scene.path(model.component);

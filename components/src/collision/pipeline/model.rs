@@ -17,7 +17,7 @@ use crate::collision::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ModelData {
     pub(super) elements: Data<Element>,
-    pub(super) radii: Data<f64>,
+    pub(super) sizes: Data<f64>,
     pub(super) edge_stars: Data<u32>,
     pub(super) surroundings: Data<u32>,
     pub(super) tree: Data<TreeNode>,
@@ -101,8 +101,12 @@ impl RunningModel {
         self.data.expect("the pipeline was frozen before recording")
     }
 
-    /// A point of an element that a method has found, which of a sphere may be its center, on the sphere's surface.
+    /// A point of an element that a method has found, which of a sphere may be its center, and of a capsule on points its axis, on the surface.
     pub(super) fn on_surface(&self, store: &Store, element: u32, point: Vec3, outward: Vec3) -> Vec3 {
+        if self.kind == ModelKind::LineCapsule {
+            return point
+                + outward * store.read(self.data().sizes).get(element as usize).copied().unwrap_or(0.0);
+        }
         if !matches!(self.kind, ModelKind::Sphere | ModelKind::RigidSphere) {
             return point;
         }
@@ -111,7 +115,7 @@ impl RunningModel {
             PositionData::Points(x) => store.read(x).get(i).copied(),
             PositionData::Frames(x) => store.read(x).get(i).map(|x| x.center),
         };
-        let radius = store.read(self.data().radii).get(i);
+        let radius = store.read(self.data().sizes).get(i);
         let on_surface = center
             .zip(radius)
             .map(|(center, radius)| point + outward * (radius - (point - center).dot(&outward)));
@@ -147,7 +151,7 @@ impl RunningModel {
         self.depth = depth;
         self.data = Some(ModelData {
             elements: store.create("collision.elements", object, Role::Parameter, geometry.elements),
-            radii: store.create("collision.radii", object, Role::Parameter, geometry.radii),
+            sizes: store.create("collision.sizes", object, Role::Parameter, geometry.sizes),
             edge_stars: store.create("collision.edge_stars", object, Role::Parameter, geometry.edge_stars),
             surroundings: store.create(
                 "collision.surroundings",
@@ -170,7 +174,7 @@ impl RunningModel {
         self.is_gone = true;
         if let Some(ModelData {
             elements,
-            radii,
+            sizes,
             edge_stars,
             surroundings,
             tree,
@@ -182,7 +186,7 @@ impl RunningModel {
             ..
         }) = self.data
         {
-            let geometry = [elements.id(), radii.id(), edge_stars.id(), surroundings.id()];
+            let geometry = [elements.id(), sizes.id(), edge_stars.id(), surroundings.id()];
             let moving = [tree.id(), root.id(), motion.id(), previous.id(), facets.id(), normals.id()];
             for id in geometry.into_iter().chain(moving) {
                 store.free(id);
@@ -256,7 +260,7 @@ impl RunningModel {
         if sweep.is_some_and(|sweep| self.record_swept_bounds(visit, sweep).is_some()) {
             return;
         }
-        let ModelData { elements, radii, tree, root, motion, previous, facets, normals, positions, .. } =
+        let ModelData { elements, sizes, tree, root, motion, previous, facets, normals, positions, .. } =
             self.data();
         let (kind, skin, moving) = (self.kind, self.attributes.contact_distance, self.attributes.moving);
         let scale = self.scale;
@@ -275,16 +279,16 @@ impl RunningModel {
                         update(facets),
                         update(normals),
                         read(elements),
-                        read(radii),
+                        read(sizes),
                         read($x),
                     ),
-                    move |(tree, root, motion, previous, facets, normals, elements, radii, x)| {
+                    move |(tree, root, motion, previous, facets, normals, elements, sizes, x)| {
                         let positions = $Positions(x);
                         follow(positions, previous, &mut motion[0], scale);
                         let view = ModelView {
                             kind,
                             elements,
-                            radii,
+                            sizes,
                             surroundings: Surroundings::UNKNOWN,
                             positions,
                             tree: &[],

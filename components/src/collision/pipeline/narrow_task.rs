@@ -86,7 +86,7 @@ impl Placed for Rigid3Type {
 #[derive(Clone, Copy)]
 struct Side<'a> {
     elements: &'a [Element],
-    radii: &'a [f64],
+    sizes: &'a [f64],
     surroundings: &'a [u32],
     tree: &'a [TreeNode],
     motion: &'a [Motion],
@@ -132,8 +132,8 @@ pub(super) fn record(
     let task = Task { object, constants, first, second, buffers };
     match (first.data().positions, second.data().positions) {
         (Points(x), Points(y)) => task.record::<Vec3Type, Vec3Type>(visit, x, y),
-        // Models of one node lie on one state; spheres on frames never meet others of their node.
-        _ if is_same_node => {}
+        // Models of one node lie on one state; spheres on frames never meet other spheres of their node.
+        _ if is_same_node && ![first.kind, second.kind].iter().any(|kind| kind.is_solid()) => {}
         (Points(x), Frames(y)) => task.record::<Vec3Type, Rigid3Type>(visit, x, y),
         (Frames(x), Points(y)) => task.record::<Rigid3Type, Vec3Type>(visit, x, y),
         (Frames(x), Frames(y)) => task.record::<Rigid3Type, Rigid3Type>(visit, x, y),
@@ -176,13 +176,13 @@ impl Task<'_> {
                 grow(features),
                 grow(hits),
                 read(a.elements),
-                read(a.radii),
+                read(a.sizes),
                 read(a.surroundings),
                 read(a.tree),
                 read(a.motion),
                 read(x),
                 read(b.elements),
-                read(b.radii),
+                read(b.sizes),
                 read(b.surroundings),
                 read(b.tree),
                 read(b.motion),
@@ -202,13 +202,13 @@ impl Task<'_> {
                 features,
                 hits,
                 elements,
-                radii,
+                sizes,
                 surroundings,
                 tree,
                 motion,
                 x,
                 elements_b,
-                radii_b,
+                sizes_b,
                 surroundings_b,
                 tree_b,
                 motion_b,
@@ -217,12 +217,12 @@ impl Task<'_> {
             )| {
                 let second = Side {
                     elements: elements_b,
-                    radii: radii_b,
+                    sizes: sizes_b,
                     surroundings: surroundings_b,
                     tree: tree_b,
                     motion: motion_b,
                 };
-                let sides = [Side { elements, radii, surroundings, tree, motion }, second];
+                let sides = [Side { elements, sizes, surroundings, tree, motion }, second];
                 let lists = Lists {
                     points,
                     outputs,
@@ -254,7 +254,7 @@ fn find<A: Placed, B: Placed>(
         view: ModelView {
             kind: c.kinds[k],
             elements: sides[k].elements,
-            radii: sides[k].radii,
+            sizes: sides[k].sizes,
             surroundings: Surroundings(sides[k].surroundings),
             positions,
             tree: sides[k].tree,

@@ -39,8 +39,8 @@ pub fn contact_points(
     }
 }
 
-/// Moves the ends of contacts on rigid spheres along the normal onto the spheres, where friction acts; distances follow, so that
-/// normal forces stay what they are. `beyond` is how far outside of a sphere they act: half of a distance at which surfaces touch.
+/// Moves the ends of contacts on frames along the normal onto the spheres or solids there, where friction acts; distances follow, so that
+/// normal forces stay what they are. `beyond` is how far outside of a surface they act: half of a distance at which surfaces touch.
 ///
 /// Methods differ in whether they report a sphere's center or its surface.
 pub fn onto_surfaces(
@@ -53,11 +53,17 @@ pub fn onto_surfaces(
     for (model, k) in [(first, 0), (second, 1)] {
         let Positions::Frames(x) = model.positions else { continue };
         for (o, c) in outputs.iter().zip(&mut *points) {
-            let s = model.sphere(o.elements[k]);
+            let frame = &x[o.elements[k] as usize];
             let outward = if k == 0 { o.normal } else { -o.normal };
-            let lacks = s.radius + beyond - (o.points[k] - s.center).dot(&outward);
-            let to_frame = quat_to_matrix(&x[o.elements[k] as usize].orientation).transpose();
-            let place = to_frame * (o.points[k] + outward * lacks - s.center);
+            // Of solids the surface is reported in any case.
+            let on_surface = if model.kind.is_solid() {
+                0.0
+            } else {
+                model.sphere(o.elements[k]).radius - (o.points[k] - frame.center).dot(&outward)
+            };
+            let lacks = on_surface + beyond;
+            let to_frame = quat_to_matrix(&frame.orientation).transpose();
+            let place = to_frame * (o.points[k] + outward * lacks - frame.center);
             let end = if k == 0 { &mut c.a } else { &mut c.b };
             *end = Anchor::in_frame(o.elements[k], place);
             c.distance -= lacks;
@@ -69,7 +75,7 @@ pub fn onto_surfaces(
 fn anchor(model: &ModelView, i: u32, p: Vec3) -> (Anchor, u32, f64) {
     match model.kind {
         ModelKind::Point => (Anchor::point(i), 1, 0.0),
-        ModelKind::Sphere => (Anchor::point(i), 1, model.radii[i as usize]),
+        ModelKind::Sphere => (Anchor::point(i), 1, model.sizes[i as usize]),
         ModelKind::RigidSphere => {
             let s = model.sphere(i);
             let local = match model.positions {
@@ -80,10 +86,17 @@ fn anchor(model: &ModelView, i: u32, p: Vec3) -> (Anchor, u32, f64) {
             };
             (Anchor::in_frame(i, local), 1, s.radius)
         }
-        ModelKind::Line => {
+        ModelKind::Box | ModelKind::Capsule | ModelKind::Cylinder => {
+            let Positions::Frames(x) = model.positions else { return (Anchor::point(i), 1, 0.0) };
+            let frame = &x[i as usize];
+            let place = quat_to_matrix(&frame.orientation).transpose() * (p - frame.center);
+            (Anchor::in_frame(i, place), 1, 0.0)
+        }
+        ModelKind::Line | ModelKind::LineCapsule => {
             let [v, w, _] = model.elements[i as usize].vertices;
             let a = on_line(model.positions.points(), v, w, p);
-            (Anchor { weights: [1.0 - a, a, 0.0, 0.0], indices: [v, w, 0, 0] }, 2, 0.0)
+            let radius = model.sizes.get(i as usize).copied().unwrap_or(0.0);
+            (Anchor { weights: [1.0 - a, a, 0.0, 0.0], indices: [v, w, 0, 0] }, 2, radius)
         }
         ModelKind::Triangle | ModelKind::TriangleOctree => on_triangle_model(model, i, p),
     }

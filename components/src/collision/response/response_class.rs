@@ -76,13 +76,15 @@ impl ResponseClass {
     /// Whether it can treat these kinds in this order.
     pub fn supports(self, first: ModelKind, second: ModelKind) -> bool {
         use ModelKind::{Line, Point, RigidSphere, Sphere, Triangle, TriangleOctree};
+        let is_ball = matches!(second, Sphere | RigidSphere | Point);
         match first {
+            solid if solid.is_solid() => is_ball || (second.is_solid() && first <= second),
             Triangle => true,
             TriangleOctree => second == TriangleOctree,
             Line => !matches!(second, Triangle | TriangleOctree),
-            Sphere => matches!(second, Sphere | RigidSphere | Point),
+            Sphere => is_ball,
             RigidSphere => matches!(second, RigidSphere | Point),
-            Point => second == Point,
+            _ => second == Point,
         }
     }
 }
