@@ -56,8 +56,7 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
-        self.settle_sleep(clock)?;
-        let change = self.plan(pairs_changed, clock)?;
+        let change = self.settle_plan(pairs_changed, clock)?;
         self.correction.is_stale |= change != PlanChange::Replayed;
         self.run_integration(clock)?;
         self.go_ahead(order, clock)?;

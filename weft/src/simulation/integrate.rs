@@ -17,12 +17,27 @@ impl Simulation {
         pairs_changed: usize,
         clock: &mut Clock,
     ) -> Result<PlanChange, StepFailure> {
-        self.settle_sleep(clock)?;
-        let change = self.plan(pairs_changed, clock)?;
+        let change = self.settle_plan(pairs_changed, clock)?;
         self.run_integration(clock)?;
         self.move_prescribed(clock)?;
         self.world.store.swap_states();
         Ok(change)
+    }
+
+    /// Brings the plan up to date with who wakes, with the contacts, and with who falls asleep.
+    pub(super) fn settle_plan(
+        &mut self,
+        pairs_changed: usize,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
+        let tired = self.settle_sleep(clock)?;
+        let change = self.plan(pairs_changed, clock)?;
+        if !self.lay_down(&tired, clock)? {
+            return Ok(change);
+        }
+        // It is said of this step.
+        self.is_changed = false;
+        Ok(change.and(PlanChange::Updated))
     }
 
     /// Runs the integration, which is planned.

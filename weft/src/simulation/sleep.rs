@@ -185,23 +185,41 @@ impl Simulation {
         let woken = std::mem::take(&mut sleep.asleep);
         sleep.rest.fill(Rest::default());
         sleep.wants.fill(false);
-        let result = self.follow_sleep(&mut sleep, woken);
+        let result = self.follow_sleep(&mut sleep, &woken);
         self.sleep = Some(sleep);
         result
     }
 
-    /// Before the states are moved, with the contacts that were found last: who falls asleep, and who wakes.
-    pub(super) fn settle_sleep(&mut self, clock: &mut Clock) -> Result<(), StepFailure> {
-        let Some(mut sleep) = self.sleep.take() else { return Ok(()) };
+    /// Before the states are moved, with the contacts that were found last: who wakes, which it does at once, and who falls asleep,
+    /// which is given back. Groups of solvers that touch follow the contacts between the two: what wakes may join others, and what
+    /// falls asleep has left those that do not.
+    pub(super) fn settle_sleep(&mut self, clock: &mut Clock) -> Result<BTreeSet<ObjectId>, StepFailure> {
+        let Some(mut sleep) = self.sleep.take() else { return Ok(BTreeSet::new()) };
         let begin = Instant::now();
         let result = self.settle_with(&mut sleep);
         self.sleep = Some(sleep);
-        result.map_err(|e| self.not_loaded(&e))?;
+        let tired = result.map_err(|e| self.not_loaded(&e))?;
         clock.add_plan(begin);
-        Ok(())
+        Ok(tired)
     }
 
-    fn settle_with(&mut self, sleep: &mut Sleep) -> Result<(), LoadError> {
+    /// Lets objects fall asleep, once the plan has followed the contacts; says whether there were any.
+    pub(super) fn lay_down(
+        &mut self,
+        tired: &BTreeSet<ObjectId>,
+        clock: &mut Clock,
+    ) -> Result<bool, StepFailure> {
+        let Some(mut sleep) = self.sleep.take_if(|_| !tired.is_empty()) else { return Ok(false) };
+        let begin = Instant::now();
+        sleep.asleep.extend(tired);
+        let result = self.follow_sleep(&mut sleep, tired);
+        self.sleep = Some(sleep);
+        result.map_err(|e| self.not_loaded(&e))?;
+        clock.add_plan(begin);
+        Ok(true)
+    }
+
+    fn settle_with(&mut self, sleep: &mut Sleep) -> Result<BTreeSet<ObjectId>, LoadError> {
         let world = &self.world;
         sleep.rest.resize(world.objects.len(), Rest::default());
         sleep.wants.resize(world.objects.len(), false);
@@ -224,22 +242,25 @@ impl Simulation {
             sleep.asleep = sleep.at_first(world);
         }
         let changes = !stirred.is_empty() || (begins && !sleep.asleep.is_empty());
-        let Some(sleepers) = sleep.sleepers(world, changes) else { return Ok(()) };
-        let mut before = std::mem::replace(&mut sleep.asleep, sleepers);
+        let Some(sleepers) = sleep.sleepers(world, changes) else { return Ok(BTreeSet::new()) };
+        let mut before = std::mem::take(&mut sleep.asleep);
         if begins {
             before.clear();
         }
         before.append(&mut stirred);
-        self.follow_sleep(sleep, before)
+        let (still, tired) = sleepers.into_iter().partition(|object| before.contains(object));
+        sleep.asleep = still;
+        before.retain(|object| !sleep.asleep.contains(object));
+        self.follow_sleep(sleep, &before)?;
+        Ok(tired)
     }
 
-    /// Brings plans and velocities up to date with who sleeps; `before` did.
-    fn follow_sleep(&mut self, sleep: &mut Sleep, before: BTreeSet<ObjectId>) -> Result<(), LoadError> {
-        let changed: Vec<ObjectId> = before.symmetric_difference(&sleep.asleep).copied().collect();
+    /// Brings plans and velocities up to date with who sleeps now, or woke.
+    fn follow_sleep(&mut self, sleep: &mut Sleep, changed: &BTreeSet<ObjectId>) -> Result<(), LoadError> {
         if changed.is_empty() {
             return Ok(());
         }
-        for &object in &changed {
+        for &object in changed {
             let o = &self.world.objects[object.0 as usize];
             let Some(solver) = o.solver else { continue };
             if sleep.asleep.contains(&object) {

@@ -493,3 +493,43 @@ fn what_time_moves_or_has_no_velocities_stays_awake() {
         assert!((without - Vec3::x()).norm() > 0.01, "it moves: {without}");
     }
 }
+
+/// One rests, and another that touches it (without a force, within the alarm distance) goes away while both are one group. The one
+/// falls asleep in the step in which the other has left it, which goes on.
+#[test]
+fn what_leaves_one_that_falls_asleep_goes_on() {
+    let point = |name: &str, x: f64, v: f64| {
+        Element::node(name)
+            .child(Element::new("EulerImplicitSolver"))
+            .child(Element::new("CGLinearSolver").with("iterations", 5))
+            .child(
+                Element::new("MechanicalObject")
+                    .with("name", "dofs")
+                    .with("position", format!("{x} 0 0"))
+                    .with("velocity", format!("{v} 0 0")),
+            )
+            .child(Element::new("UniformMass").with("totalMass", 1))
+            .child(Element::new("SphereCollisionModel").with("radius", 0.1).with("contactStiffness", 10))
+    };
+    let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 0 0");
+    for class in ["CollisionPipeline", "BruteForceBroadPhase", "BVHNarrowPhase", "CollisionGroupManager"] {
+        root.push(Element::new(class));
+    }
+    root.push(
+        Element::new("MinProximityIntersection").with("alarmDistance", 0.5).with("contactDistance", 0.01),
+    );
+    root.push(Element::new("CollisionResponse").with("response", "PenalityContactForceField"));
+    root.push(Element::new("Sleeping").with("speed", 0.01).with("delay", 0.2));
+    let root = root.child(point("stays", 0.0, 0.0)).child(point("goes", 0.3, 0.5));
+    for options in ways() {
+        let mut simulation = of_elements(root.clone(), options);
+        for step in 1..=200 {
+            let report = simulation.step().expect("a step");
+            let x: Vec<f64> = simulation.states().iter().map(|s| s.position[0][0]).collect();
+            let expected = 0.3 + 0.005 * f64::from(step);
+            assert!((x[1] - expected).abs() < 1e-9 && x[0] == 0.0, "step {step}: {x:?}, not {expected}");
+            assert_eq!(simulation.n_asleep() == 1, report.contacts == 0 && step > 20, "step {step}");
+            simulation.check_plan().expect("a plan as recorded anew");
+        }
+    }
+}
