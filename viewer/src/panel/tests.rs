@@ -37,7 +37,7 @@ fn a_number_is_found_by_search_and_changed_by_enter() {
 #[test]
 fn a_time_step_is_typed_and_counts_once_it_is_confirmed() {
     let mut desk = Desk::new();
-    desk.click("0.01 s");
+    desk.click("0.01");
     for letter in ["0", ".", "0", "5"] {
         desk.write(letter);
         desk.rest();
