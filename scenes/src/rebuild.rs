@@ -107,17 +107,18 @@ pub fn check<'s>(
 }
 
 /// Builds a component again: what it does now is the last of its family in the scene, and has to take the place of what it
-/// did before. Gives back the recipe for the next time.
+/// did before. Gives back the recipe for the next time, and what the component says of the attribute, such as that another value is taken
+/// in its place.
 ///
 /// # Errors
-/// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit or in whose place
-/// another is taken; the scene is then as it was.
+/// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit; the scene is
+/// then as it was.
 pub fn rebuild(
     scene: &mut Scene,
     component: ComponentId,
     attribute: &str,
     value: &str,
-) -> Result<Arc<Recipe>, AttributeError> {
+) -> Result<(Arc<Recipe>, Option<String>), AttributeError> {
     let Recipe { description, mut attributes, repeats, projections } =
         (**check(scene, component, attribute)?).clone();
     let node = scene.component(component).node;
@@ -142,14 +143,13 @@ pub fn rebuild(
     let is_named = |name: &str| recipe.description.attributes_named(attribute).any(|a| a.name == name);
     let unread = !asked.iter().any(|name| is_named(name));
     let failed = built.err().map(|e| e.message);
-    // Whoever types a value that is not taken as it is sees it, and is there to type another.
-    let failed = failed.or(said.into_iter().find(|(of, _)| is_named(of)).map(|(_, what)| what));
     let failed = failed.or(unread.then(|| "has no effect here: the other attributes decide".to_owned()));
     if let Some(message) = failed {
         scene.rewind(&mark);
         return Err(error(scene, component, attribute, message, None));
     }
-    Ok(Arc::new(recipe))
+    let notice = said.into_iter().find(|(of, _)| is_named(of));
+    Ok((Arc::new(recipe), notice.map(|(of, what)| format!("{of}: {what}"))))
 }
 
 /// Builds a component as a recipe says that it was built before, likewise; nothing if it was never built so.

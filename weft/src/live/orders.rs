@@ -88,6 +88,8 @@ impl Session {
             Some(id) => self.simulation.set_attribute(id, attribute, value).err().map(|e| e.to_string()),
         };
         if let (Some(id), None) = (component, &self.refusal) {
+            // The value is shown as it was typed: what is taken in its place is said beside it.
+            self.refusal = self.simulation.take_edit_notice();
             let world = self.simulation.world();
             Arc::make_mut(&mut self.outline).renew(&world.scene, id);
             if let Some(surface) = viewer::surface::changed(world, &self.order, id) {

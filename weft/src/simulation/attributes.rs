@@ -25,14 +25,26 @@ impl Simulation {
         if !self.world.scene.has_component(component) {
             return Err(ChangeError::NoSuchComponent(component.0));
         }
+        let mut notice = None;
         self.build_again(component, |scene| {
-            let recipe = scenes::rebuild::rebuild(scene, component, attribute, value)?;
+            let (recipe, said) = scenes::rebuild::rebuild(scene, component, attribute, value)?;
             scene.component_mut(component).recipe = Some(recipe);
+            notice = said;
             Ok(())
         })?;
+        if let Some(said) = &notice {
+            log::warn!("{}: {said}", self.world.scene.path(component));
+        }
+        self.edit_notice = notice;
         self.renew_processor(component);
         self.links.edited(component);
         Ok(())
+    }
+
+    /// What the component said of the attribute that [`Self::set_attribute`] changed last, such as that another value is taken in its
+    /// place; nothing where the value holds as it is. It is told once.
+    pub fn take_edit_notice(&mut self) -> Option<String> {
+        self.edit_notice.take()
     }
 
     /// Builds a component again, and records anew what depends on it.

@@ -90,6 +90,8 @@ pub struct Simulation {
     recorder_memory: RecorderMemory,
     /// The integration's plan was changed since the last step.
     is_changed: bool,
+    /// What a component said of the attribute that was changed last.
+    edit_notice: Option<String>,
     step: u64,
     /// Memory of each step's clock.
     worker_times: Vec<(u64, u64)>,
@@ -177,6 +179,7 @@ impl Simulation {
             topology_changes: 0,
             recorder_memory: RecorderMemory::default(),
             is_changed: false,
+            edit_notice: None,
             step: 0,
             worker_times: Vec::new(),
             marks: Vec::new(),

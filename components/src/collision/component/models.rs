@@ -20,6 +20,13 @@ pub struct Model {
     kind: Kind,
 }
 
+impl Model {
+    /// Whether it follows changes of its topology. Capsules around edges that come and go are not there yet.
+    pub(crate) fn follows(&self) -> bool {
+        !matches!(self.kind, Kind::LineCapsules(..))
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
     Triangles(ComponentId),

@@ -39,7 +39,7 @@ pub(super) const BOX: ComponentDescription = model::<Boxes>("OBBCollisionModel",
 /// A capsule in each frame along its y axis, or around each edge of a topology: a cylinder with half a sphere at each end.
 ///
 /// On points, those of an edge carry a contact by how near it is to each; neighbours that share a point do not meet. It meets what an
-/// `OBBCollisionModel` meets, at the two ends of what it shares with the other.
+/// `OBBCollisionModel` meets, at the two ends of what it shares with the other. Capsules around edges do not follow changes of the topology.
 #[derive(Attributes)]
 #[attributes(ignored("bothSide"))]
 struct Capsules {

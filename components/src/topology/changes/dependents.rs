@@ -68,7 +68,11 @@ impl Dependents {
             if found.contains(&c) {
                 single.push(c);
             }
-            if scene.component(c).extension::<Model>().is_some_and(|m| is_changed(m.state)) {
+            let Some(model) = scene.component(c).extension::<Model>() else { continue };
+            if is_changed(model.state) {
+                if !model.follows() {
+                    return Err(does_not_follow(scene, c, model.state));
+                }
                 models.push(c);
             }
         }
