@@ -16,7 +16,7 @@ use super::root::Root;
 use crate::camera::{Bounds, Camera};
 use crate::display::{Display, pale, worker_color};
 use crate::snapshot::{Lamp, Snapshot};
-use crate::surface::{Links, Role, Rows, Surface, is_seen};
+use crate::surface::{Links, Role, Rows, Surface, color_of, is_seen};
 use crate::viewed::Viewed;
 
 /// Behind everything, and far away.
@@ -101,8 +101,11 @@ impl Stage {
                 Role::Behavior | Role::Collision => display.shows(role) || display.visual && a.is_seen,
                 role => display.shows(role),
             };
-            let wireframe = display.wireframe || role == Role::Collision;
-            a.recolored = a.surface.object.and_then(|o| *snapshot.colors.get(o as usize)?);
+            // What collides is wires over a body, unless it stands for one that has no other shape.
+            let stands_in = role == Role::Collision && a.is_seen && !display.collision;
+            let wireframe = display.wireframe || role == Role::Collision && !stands_in;
+            let own = a.surface.object.filter(|_| stands_in).map(color_of);
+            a.recolored = a.surface.object.and_then(|o| *snapshot.colors.get(o as usize)?).or(own);
             if role == Role::Visual && !snapshot.lamps.is_empty() {
                 a.recolored = lit(&a.surface, states, &snapshot.lamps).or(a.recolored);
             }

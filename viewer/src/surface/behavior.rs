@@ -18,6 +18,11 @@ const COLORS: [Color; 6] = [
     [0.35, 0.70, 0.70, 1.0],
 ];
 
+/// The color of an object that has none of its own.
+pub(crate) fn color_of(object: u32) -> Color {
+    COLORS[object as usize % COLORS.len()]
+}
+
 /// One surface (or lines, or points) for each object: of the first of its states that has elements, else of its root.
 pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     let scene = &world.scene;
@@ -31,7 +36,7 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
         let Some(at) = places.of(state) else { continue };
         let motion = Motion::Points(at, scene.initial(state).len());
         let path = scene.path(scene.component_of_state(state));
-        let color = COLORS[object.id.0 as usize % COLORS.len()];
+        let color = color_of(object.id.0);
         out.push(Surface::new(path, Role::Behavior, Some(object.id.0), motion, faces, color));
     }
     out

@@ -19,6 +19,7 @@ use std::ops::Range;
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::world::World;
 
+pub(crate) use behavior::color_of;
 pub use faces::Faces;
 pub use links::{Links, links};
 pub use motion::{Motion, Rows};

@@ -3,6 +3,7 @@
 use components::collision::{CollisionModel, ModelKind};
 use sim_core::math::Vec3;
 
+use super::collision::circles;
 use super::{Faces, Motion};
 
 /// Segments of a circle.
@@ -88,18 +89,7 @@ fn line_capsules(state: usize, model: &CollisionModel) -> (Motion, Faces) {
         let [a, b, _] = e.vertices;
         points.extend([(a, Vec3::zeros()), (b, Vec3::zeros())]);
         lines.push([first, first + 1]);
-        for v in [a, b] {
-            for axis in 0..3 {
-                let first = points.len() as u32;
-                for k in 0..SEGMENTS {
-                    let (sin, cos) = (f64::from(k) / f64::from(SEGMENTS) * std::f64::consts::TAU).sin_cos();
-                    let mut offset = Vec3::zeros();
-                    (offset[(axis + 1) % 3], offset[(axis + 2) % 3]) = (radius * cos, radius * sin);
-                    points.push((v, offset));
-                    lines.push([first + k, first + (k + 1) % SEGMENTS]);
-                }
-            }
-        }
+        [a, b].into_iter().for_each(|v| circles(v, *radius, &mut points, &mut lines));
     }
     (Motion::Beside(state, points), Faces { lines, ..Faces::default() })
 }
