@@ -1,6 +1,7 @@
 //! What can be seen of a scene: surfaces, each with what moves it. Plain data, made once; no window is needed.
 
 mod behavior;
+mod circles;
 mod collision;
 mod faces;
 mod force;

@@ -3,7 +3,7 @@
 use components::collision::{CollisionModel, ModelKind};
 use sim_core::math::Vec3;
 
-use super::collision::circles;
+use super::circles::circles;
 use super::{Faces, Motion};
 
 /// Segments of a circle.
