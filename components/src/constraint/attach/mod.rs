@@ -239,6 +239,22 @@ mod tests {
     }
 
     #[test]
+    fn both_ends_get_the_same_bits() {
+        type P = AttachPoints<Vec3Type>;
+        let c = Attachment { two_way: true, ..attachment() };
+        let pair = Pair::new([0, 1], 1.0, Quat::identity());
+        let params = MechanicalParams { dt: 1.0, time: 0.0 };
+        let at = |end| PairOf::<P> { params, element: &pair, end };
+        let pulls = (1..200).map(|k| Vec3::new(50.0 / f64::from(k), -7.3 * f64::from(k), 0.1));
+        for pull in pulls {
+            let other = Vec3::new(0.3, 1e-9, -1e-3) - pull;
+            let mean = P::project_response(&c, at(0), pull, other);
+            assert_eq!(mean, P::project_response(&c, at(1), other, pull));
+            assert_eq!(mean, P::project_response(&c, at(0), mean, mean), "what is projected stays");
+        }
+    }
+
+    #[test]
     fn rotations_of_frames_stay_free_or_keep_their_rest() {
         type P = AttachFrames<Rigid3Type>;
         let quarter = pairs::turn(Vec3::z(), std::f64::consts::FRAC_PI_2);

@@ -18,6 +18,10 @@ pub struct AttachPoints<S>(PhantomData<S>);
 
 /// A vector of a point, and how it is drawn to another: half of the way, times a factor.
 fn drawn<D: Deriv>(own: D, other: D, factor: Real) -> D {
+    // The same bits at both ends: an iterative solver never loses what a projection that rounds its ends apart leaves between them.
+    if factor == 1.0 {
+        return (own + other) * 0.5;
+    }
     own + (other - own) * (0.5 * factor)
 }
 

@@ -29,7 +29,7 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 )
 .templates(&[Rigid3Type::NAME])
 .samples(&[Sample::new(
-    "joints='[ Parent -1 Channels 2 0 0 0 0 0 0 1 0.2 0.1 0 0 0.1 0 0.995 Times 2 0 0.3 PreviousMotion 0 0 0 0 0 0 1 NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1 ]' bones='[0]'",
+    "joints='[ Parent -1 Channels 2 0 0 0 0 0 0 1 0.2 0.1 0 0 0.28 0 0.96 Times 2 0 0.3 PreviousMotion 0 0 0 0 0 0 1 NextMotion 0 0 0 0 0 0 1 LocalRigid 0 0 0 0 0 0 1 ]' bones='[0]'",
 )
 .template("Rigid3")]);
 

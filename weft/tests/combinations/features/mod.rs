@@ -74,13 +74,7 @@ impl Features {
                 .filter(Choice::joins)
                 .map(Joint::Springs),
         );
-        // Boxes, capsules and cylinders are in the arrays with multipliers, and here with SOLIDS=1. Any array that is laid anew has some case
-        // in 14,000 that rounding decides, or that overflows, and that is not told apart yet; friction on a frame whose quaternion is
-        // not of length one (the sample of SkeletalMotionProjectiveConstraint) differs at solids in the eighth digit.
-        const SOLIDS: [&str; 3] = ["OBBCollisionModel", "CapsuleCollisionModel", "CylinderCollisionModel"];
-        let has_solids = std::env::var_os("SOLIDS").is_some();
-        let is_here = |c: &Choice| has_solids || !SOLIDS.contains(&c.description.class);
-        joints.extend(choices(registry, &[Family::Collision]).filter(is_here).map(Joint::Contact));
+        joints.extend(choices(registry, &[Family::Collision]).map(Joint::Contact));
         Self::with(registry, joints, (vec![None], vec![None]))
     }
 

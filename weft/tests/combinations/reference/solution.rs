@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::continuation::way;
 use super::group::Group;
 use super::solvers::Ends;
-use super::{Linear, Reference, State, misplaced, part};
+use super::{Linear, NOT_FINITE, Reference, State, misplaced, part};
 
 /// What the reference says of a system that is singular and has no solution.
 pub const NO_SOLUTION: &str = "the linear system has no solution";
@@ -173,6 +173,9 @@ impl Reference {
     }
 
     /// M^-1 f, state by state; a state without mass does not accelerate.
+    ///
+    /// # Errors
+    /// A singular mass; numbers that are not finite, whatever constraints would make of them.
     pub fn accelerations(&self, group: &Group, f: &DVector<f64>) -> Result<DVector<f64>, String> {
         let mut a = DVector::zeros(group.size);
         for (s, offset) in &group.roots {
@@ -192,6 +195,9 @@ impl Reference {
             let right = DVector::from_vec(part(f, *offset, size));
             let of_state = matrix.lu().solve(&right).ok_or(format!("the mass of {path} is singular"))?;
             a.rows_mut(*offset, size).copy_from(&of_state);
+        }
+        if a.iter().any(|a| !a.is_finite()) {
+            return Err(NOT_FINITE.to_owned());
         }
         Ok(a)
     }
