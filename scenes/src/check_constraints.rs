@@ -1,6 +1,7 @@
 //! Constraints with Lagrange multipliers that nobody solves, and what a free motion leaves behind.
 
 use sim_core::component::animation_loop::StepStage;
+use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::value::Value;
 use sim_core::scene::{ComponentId, NodeId, Scene};
 
@@ -38,8 +39,7 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         scene.solvers.constraint.iter().find(|s| is_active(scene, s.at) && is_unbuilt(scene, s.component))
     {
         for correction in &scene.solvers.corrections {
-            if matches!(set(scene, correction.component, "regularizationTerm"), Some(Value::Real(r)) if *r != 0.0)
-            {
+            if is_set_otherwise(scene, correction.component, "regularizationTerm", 0.0) {
                 let class = scene.component(solver.component).class;
                 let message = format!(
                     "has no effect under {class}, which builds no matrix: what forces move is without it, as in SOFA"
@@ -48,6 +48,7 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
                 found.push(finding.attribute("regularizationTerm"));
             }
         }
+        check_factors(draft, solver.component, found);
     }
     for joint in &scene.parts.interactions {
         let node = scene.component(joint.component).node;
@@ -59,9 +60,45 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Warns where a solver that builds no matrix leaves out what time steps make of compliances: multipliers end as a multiple of those that
+/// are needed, and a step by velocities diverges.
+///
+/// **Source:** as SOFA's.
+fn check_factors(draft: &DraftScene<'_>, solver: ComponentId, found: &mut Vec<Diagnostic>) {
+    let scene = &draft.scene;
+    if matches!(set(scene, solver, "exactFactors"), Some(Value::Bool(true))) {
+        return;
+    }
+    let stages = scene.animation_loop.stages();
+    let by_velocities =
+        stages.iter().any(|stage| matches!(stage, StepStage::Correct(ConstraintOrder::Velocity)));
+    let is_left_out = |correction: ComponentId| match scene.component(correction).class {
+        "UncoupledConstraintCorrection" => {
+            !matches!(set(scene, correction, "useOdeSolverIntegrationFactors"), Some(Value::Bool(false)))
+        }
+        "GenericConstraintCorrection" if is_set_otherwise(scene, correction, "complianceFactor", 1.0) => true,
+        _ => by_velocities && scene.component(solver).class != "LCPConstraintSolver",
+    };
+    let Some(correction) = scene.solvers.corrections.iter().find(|c| is_left_out(c.component)) else {
+        return;
+    };
+    let message = format!(
+        "does not count the integrator's factors in how far {} gives way, as in SOFA: its multipliers are not those that are needed",
+        scene.path(correction.component)
+    );
+    let is_ours = scene.component(solver).class == "UnbuiltGaussSeidelConstraintSolver";
+    let way_out = if is_ours { "set exactFactors=\"1\"" } else { "set build_lcp=\"1\"" };
+    found.push(draft.finding(Severity::Warning, solver, message).suggestion(Some(way_out.to_owned())));
+}
+
 /// An attribute that a scene sets.
 fn set<'s>(scene: &'s Scene, component: ComponentId, name: &str) -> Option<&'s Value> {
     scene.component(component).recipe.as_ref()?.attributes.set.get(name)
+}
+
+/// Whether a scene sets a number to something else.
+fn is_set_otherwise(scene: &Scene, component: ComponentId, name: &str, than: f64) -> bool {
+    matches!(set(scene, component, name), Some(Value::Real(r)) if *r != than)
 }
 
 /// Whether a constraint solver asks for motions of single objects, and builds no matrix.

@@ -150,13 +150,15 @@ impl Sources {
     /// The file that describes a class, with what its comments say of what it computes.
     fn of(&self, class: &str) -> Option<(&str, String)> {
         let quoted = format!("\"{class}\"");
-        let describes = |text: &str| {
+        let describes = |path: &str, text: &str| {
             let text = text.split("#[cfg(test)]").next().unwrap_or(text);
-            text.contains(&quoted) && text.contains("ComponentDescription")
+            text.contains(&quoted)
+                && text.contains("ComponentDescription::new")
+                && !path.ends_with("/alias.rs")
         };
         let named = format!("/{}.rs", snake(class));
-        let by_name = self.0.iter().find(|(path, text)| path.ends_with(&named) && describes(text));
-        let (path, text) = by_name.or_else(|| self.0.iter().find(|(_, text)| describes(text)))?;
+        let by_name = self.0.iter().find(|(path, text)| path.ends_with(&named) && describes(path, text));
+        let (path, text) = by_name.or_else(|| self.0.iter().find(|(path, text)| describes(path, text)))?;
         Some((path, comment(text)))
     }
 }

@@ -124,8 +124,8 @@ impl ConstraintSolver for SweepingConstraintSolver {
 
     fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
         let (settings, unbuilt) = (self.settings, self.scheme == Scheme::Unbuilt);
-        let SweepSettings { regularization, null_space, .. } = settings;
-        let assembly = Assembly { regularization, null_space, unbuilt };
+        let SweepSettings { regularization, null_space, exact_factors, .. } = settings;
+        let assembly = Assembly { regularization, null_space, unbuilt, exact_factors };
         let problem = record_problem(visit, data, assembly);
         let limit = settings.max_iterations;
         let record = match self.scheme {

@@ -205,8 +205,12 @@ impl ConstraintSolver for LCPConstraintSolver {
     }
 
     fn record(&self, visit: &mut Visit<'_, '_>, data: &ConstraintProblemData<'_>) -> SolveRecord {
-        let assembly =
-            Assembly { regularization: self.regularization, null_space: None, unbuilt: !self.built };
+        let assembly = Assembly {
+            regularization: self.regularization,
+            null_space: None,
+            unbuilt: !self.built,
+            exact_factors: false,
+        };
         let recorded = record_problem(visit, data, assembly);
         let (tag, object, problem) = (data.tag, data.at.object, recorded.problem);
         let (solver, starts) = (*self, self.initial_guess);

@@ -187,7 +187,7 @@ impl ConstraintProblem {
     /// Puts W together, in the order of units, with `regularization` on the diagonal: on all of it, or on that of rows in the
     /// null space. Where motions are asked for, it is not in these.
     pub(super) fn assemble(&mut self, n_units: usize, assembly: Assembly) {
-        let Assembly { regularization, null_space: of, unbuilt } = assembly;
+        let Assembly { regularization, null_space: of, unbuilt, .. } = assembly;
         let n = self.free.len();
         self.units.truncate(n_units);
         self.shares.resize_with(n.max(self.shares.len()), Vec::new);
@@ -529,6 +529,8 @@ pub struct Assembly {
     /// Whether it is the W that solvers see which never build it: SOFA leaves out the integrator's factors there, and has the
     /// regularization in what a sweep divides by, but not in what forces move.
     pub unbuilt: bool,
+    /// Whether the integrator's factors count there, too.
+    pub exact_factors: bool,
 }
 
 /// Records that the problem of the step is put together.
@@ -563,7 +565,8 @@ pub fn record_problem(
         });
     }
     for (k, UnitData { rows, compliance, blocks, jacobian, factors }) in data.units.iter().enumerate() {
-        let factor = if assembly.unbuilt { factors.unbuilt } else { factors.compliance };
+        let leaves_out = assembly.unbuilt && !assembly.exact_factors;
+        let factor = if leaves_out { factors.unbuilt } else { factors.compliance };
         let of_unit = factors.regularization;
         if let Some(blocks) = blocks {
             let accesses = (work_in(problem), look_in(*jacobian), read(*blocks), engine::data::val(dt));

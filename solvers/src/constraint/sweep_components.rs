@@ -55,6 +55,8 @@ struct Settings {
 struct UnbuiltSettings {
     /// of our own: with `sor` other than 1, sweeps see the motions of what is taken of a sweep; SOFA's see those of all of it, and end with `sor` times the multipliers that are needed
     exact_relaxation: bool,
+    /// of our own: bodies give way by the integrator's factors, as where a matrix is built; SOFA's leave these out, or have those of positions where velocities are asked for
+    exact_factors: bool,
     #[attribute(flatten)]
     sweeps: Settings,
 }
@@ -84,6 +86,7 @@ fn settings(s: Settings) -> Result<SweepSettings, BuildError> {
         tolerance: s.tolerance,
         sor: s.sor,
         moves_by_relaxed: false,
+        exact_factors: false,
         regularization: s.regularization_term,
         null_space: s
             .use_svd
@@ -122,8 +125,8 @@ fn put_jacobi(b: &mut Builder<'_>) -> Result<(), BuildError> {
 }
 
 fn put_unbuilt(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let UnbuiltSettings { exact_relaxation, sweeps } = UnbuiltSettings::read(b)?;
-    let settings = SweepSettings { moves_by_relaxed: exact_relaxation, ..settings(sweeps)? };
+    let UnbuiltSettings { exact_relaxation, exact_factors, sweeps } = UnbuiltSettings::read(b)?;
+    let settings = SweepSettings { moves_by_relaxed: exact_relaxation, exact_factors, ..settings(sweeps)? };
     if settings.null_space.is_some() {
         return Err(BuildError::attribute(
             "useSVDForRegularization",
@@ -169,7 +172,10 @@ pub(super) const UNBUILT_GAUSS_SEIDEL: ComponentDescription = ComponentDescripti
     put_unbuilt,
 )
 .summary("Finds Lagrange multipliers by block Gauss-Seidel, by the motions of single objects; of those with an `UncoupledConstraintCorrection` no matrix is made.")
-.samples(CONVERGED);
+.samples(&[
+    Sample::new("maxIterations='5000' tolerance='1e-15'"),
+    Sample::new("maxIterations='5000' tolerance='1e-15' exactFactors='1'"),
+]);
 
 pub(super) const NNCG: ComponentDescription = description(
     "NNCGConstraintSolver",

@@ -13,6 +13,8 @@ pub struct SweepSettings {
     pub sor: f64,
     /// Whether objects move by what is taken of a sweep where no matrix is built; else by all of it, as in SOFA.
     pub moves_by_relaxed: bool,
+    /// Whether the integrator's factors count where no matrix is built; else they are left out, as in SOFA.
+    pub exact_factors: bool,
     /// Added to the diagonal of W.
     pub regularization: f64,
     /// Only to rows in this null space.
@@ -30,6 +32,7 @@ impl Default for SweepSettings {
             tolerance: 1e-3,
             sor: 1.0,
             moves_by_relaxed: false,
+            exact_factors: false,
             regularization: 0.0,
             null_space: None,
             scale_tolerance: true,

@@ -78,6 +78,42 @@ fn an_unbuilt_matrix_gives_the_forces_of_a_built_one() {
     }
 }
 
+/// With the integrator's factors, which SOFA leaves out, they do so whatever is corrected, and for any correction; without, a scene is
+/// warned of.
+#[test]
+fn an_unbuilt_matrix_gives_these_forces_with_all_factors() {
+    let held = r#"<FixedLagrangianConstraint indices="0"/>"#;
+    let scaled = r#"<GenericConstraintCorrection complianceFactor="0.5"/>"#;
+    let by_velocities = r#"<FreeMotionAnimationLoop solveVelocityConstraintFirst="1"/>"#;
+    let by_positions = "<FreeMotionAnimationLoop/>";
+    let cases = [
+        (by_positions, [UNCOUPLED; 2]),
+        (by_positions, [scaled, BY_FACTORS]),
+        (by_velocities, [BY_FACTORS; 2]),
+        (by_velocities, [UNCOUPLED, BY_FACTORS]),
+    ];
+    for (animation_loop, corrections) in cases {
+        let scene = |solver: &str| {
+            let solver = format!(r#"<{solver} tolerance="1e-13" maxIterations="5000"/>"#);
+            let scene = two_springs(corrections, held).replace(EXACT, &solver);
+            scene.replace(by_positions, animation_loop)
+        };
+        let swept = |solver: &str| {
+            let mut s = simulate(&scene(solver));
+            steps(&mut s, 30);
+            [state(&s, "/a/"), state(&s, "/b/")].map(|s| s.position.concat()).concat()
+        };
+        let built = swept("BlockGaussSeidelConstraintSolver");
+        let unbuilt = swept(r#"UnbuiltGaussSeidelConstraintSolver exactFactors="1""#);
+        built.iter().zip(&unbuilt).for_each(|(a, b)| close(*a, *b, 1e-9));
+        assert!(built[4] < -0.02, "{corrections:?}: it moves");
+        let said = |solver: &str| warnings(&scene(solver)).iter().any(|w| w.contains("exactFactors"));
+        assert!(said("UnbuiltGaussSeidelConstraintSolver"), "{animation_loop} {corrections:?}");
+        assert!(!said(r#"UnbuiltGaussSeidelConstraintSolver exactFactors="1""#));
+        assert!(!said("BlockGaussSeidelConstraintSolver"));
+    }
+}
+
 /// SOFA's relaxation without a matrix: sweeps see what all of each has moved, so that forces end as so many times those that are needed.
 #[test]
 fn relaxed_sweeps_without_a_matrix_end_with_a_multiple_of_the_forces() {

@@ -20,6 +20,13 @@ pub fn simulate_with(text: &str, options: SimulationOptions) -> Simulation {
     Simulation::new(loaded.scene, options).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
+/// What a scene's text is warned of.
+pub fn warnings(text: &str) -> Vec<String> {
+    let loaded =
+        load_text(text, "test.scn", &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    loaded.diagnostics.iter().map(ToString::to_string).collect()
+}
+
 /// A large floor, and detection of contacts whose friction is that of multipliers.
 pub fn floor_with_friction(contact_distance: f64, mu: f64) -> String {
     format!(

@@ -41,6 +41,9 @@ pub(super) fn multipliers(world: &World) -> Result<Option<Multipliers>, String> 
         None => false,
     };
     let unbuilt = unbuilt_lcp || is("UnbuiltGaussSeidelConstraintSolver");
+    let mut solvers = scene.present(&scene.solvers.constraint);
+    let exact_factors =
+        solvers.any(|c| number(scene, c.component, "exactFactors").is_ok_and(|exact| exact != 0.0));
     let (by_shares, is_lcp) = (is("ImprovedJacobiConstraintSolver"), lcp.is_some());
     let (projects, leaves_forces) = (!is_lcp, !is_lcp);
     let free = Vec::new();
@@ -49,6 +52,7 @@ pub(super) fn multipliers(world: &World) -> Result<Option<Multipliers>, String> 
         constraints,
         corrections,
         unbuilt,
+        leaves_out_factors: unbuilt && !exact_factors,
         by_shares,
         projects,
         leaves_forces,

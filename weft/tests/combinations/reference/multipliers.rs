@@ -39,8 +39,10 @@ pub(super) struct Multipliers {
     pub constraints: Vec<Multiplied>,
     /// Of independent states.
     pub corrections: Vec<(usize, Compliance)>,
-    /// Whether the solver takes its compliances without the integrator's factors.
+    /// Whether the solver builds no matrix.
     pub unbuilt: bool,
+    /// Whether it takes its compliances without the integrator's factors.
+    pub leaves_out_factors: bool,
     /// Whether its sweeps answer a share of each violation.
     pub by_shares: bool,
     /// Whether what a projective constraint holds gives way nowhere.
@@ -272,12 +274,12 @@ impl Reference {
             Compliance::OfMatrix { factor, regularization, .. } => {
                 let w = factor * if of_position { p } else { q };
                 let velocity = if of_position { factor * q } else { q };
-                let w = if all.unbuilt { p } else { w };
+                let w = if all.leaves_out_factors { p } else { w };
                 ([w, factor * p, velocity], *regularization)
             }
             Compliance::Uncoupled { own: None, .. } => {
                 let w = if of_position { p } else { q };
-                ([if all.unbuilt { 1.0 } else { w }, p, q], 0.0)
+                ([if all.leaves_out_factors { 1.0 } else { w }, p, q], 0.0)
             }
             Compliance::Uncoupled { own: Some([x, v]), .. } => {
                 ([1.0, *x, if of_position { v / h } else { *v }], 0.0)
