@@ -251,7 +251,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             "the mass or the inertia of the rigid body is singular; both must be positive",
         )
     })?;
-    b.keep(Some(RigidBodyMass { mass, inverse: inertia.inverse }));
+    b.keep(Some(RigidBodyMass { mass, inverse: inertia.inverse, turns: gyroscopic }));
     let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
     parts.has_inertia_force = gyroscopic;
     b.add_mass(state, parts)

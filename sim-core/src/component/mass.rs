@@ -8,8 +8,10 @@ use crate::math::{Real, StateType, Vec3};
 pub struct RigidBodyMass {
     /// Mass [kg].
     pub mass: Real,
-    /// Inverse of the inertia about the centre [1/(kg m^2)].
+    /// Inverse of the inertia about the centre [1/(kg m^2)]: in world axes, or in the body's where it turns with it.
     pub inverse: crate::math::Mat3,
+    /// Whether the inertia turns with the body.
+    pub turns: bool,
 }
 
 /// A mass: weight, the product with the mass matrix and, where the matrix is diagonal, its inverse.

@@ -12,8 +12,9 @@ use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::mass::RigidBodyMass;
 use sim_core::math::lane::{BLOCK, Lane, LaneKernel, Row, dispatch};
-use sim_core::math::{Mat3, Rigid3Type, Vec3};
+use sim_core::math::{Mat3, Rigid3Type, Vec3, quat_to_matrix};
 use sim_core::visitor::constraints::{CorrectedUnit, UnitRows};
+use sim_core::visitor::vectors::VecCoordId;
 use sim_core::visitor::visit::Visit;
 
 /// Gives way to constraints by a compliance per degree of freedom, whatever the integrator's matrix is.
@@ -57,9 +58,12 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 /// The compliance of each block of three scalars, and what is done with it.
 ///
 /// **Source:** as SOFA's: a list of another length than the degrees of freedom is replaced by its first value, or by
-/// `defaultCompliance` if that is set; the inertia of a rigid body stays in world axes.
+/// `defaultCompliance` if that is set; the inertia of a rigid body stays in world axes, unless it is that of a mass that is
+/// `gyroscopic`, which is an addition of ours: there the compliance turns with the body.
 struct UncoupledConstraintCorrection {
     blocks: Vec<Mat3>,
+    /// Whether the blocks of rotations are in the axes of bodies that turn.
+    turns: bool,
     /// The factors of positions and velocities, where the integrator's are not used.
     own_factors: Option<[f64; 2]>,
 }
@@ -74,7 +78,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     let list = s.compliance.unwrap_or_default();
     let default = b.is_set("defaultCompliance").then_some(s.default_compliance);
-    let blocks = if b.scene.initial_as::<Rigid3Type>(state).is_some() {
+    let (blocks, turns) = if b.scene.initial_as::<Rigid3Type>(state).is_some() {
         rigid_blocks(b, &list, default, own_factors.is_some())?
     } else {
         let n = b.size(state);
@@ -91,34 +95,35 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             return Err(BuildError::attribute("compliance", "a compliance of 0 does not give way"));
         }
         let listed = list.len() == n;
-        (0..n).map(|i| Mat3::identity() * if listed { list[i] } else { each }).collect()
+        ((0..n).map(|i| Mat3::identity() * if listed { list[i] } else { each }).collect(), false)
     };
     b.scene.add_constraint_correction(
         b.component,
-        Box::new(UncoupledConstraintCorrection { blocks, own_factors }),
+        Box::new(UncoupledConstraintCorrection { blocks, turns, own_factors }),
     );
     Ok(())
 }
 
+/// The blocks of frames, and whether they turn with these.
 fn rigid_blocks(
     b: &mut Builder<'_>,
     list: &[f64],
     default: Option<f64>,
     by_itself: bool,
-) -> Result<Vec<Mat3>, BuildError> {
+) -> Result<(Vec<Mat3>, bool), BuildError> {
     let state = b.state()?;
     let of_list = |c: &[f64]| {
         [Mat3::identity() * c[0], Mat3::new(c[1], c[2], c[3], c[2], c[4], c[5], c[3], c[5], c[6])]
     };
-    let blocks = if list.len() == 7 {
-        of_list(list)
+    let (blocks, turns) = if list.len() == 7 {
+        (of_list(list), false)
     } else {
         let e = if by_itself { b.scene.dt * b.scene.dt } else { 1.0 };
         let masses = b.scene.components_of(b.node);
         let mass = masses.filter_map(|c| b.scene.component(c).extension::<RigidBodyMass>().copied()).next();
         match (default, mass) {
-            (Some(default), _) => [Mat3::identity() * default, Mat3::identity() * e],
-            (None, Some(mass)) => [Mat3::identity() * (e / mass.mass), mass.inverse * e],
+            (Some(default), _) => ([Mat3::identity() * default, Mat3::identity() * e], false),
+            (None, Some(mass)) => ([Mat3::identity() * (e / mass.mass), mass.inverse * e], mass.turns),
             (None, None) => {
                 return Err(BuildError::new(
                     "neither `compliance` (7 numbers) nor `defaultCompliance` nor a UniformMass in its node says how the body gives way",
@@ -126,7 +131,7 @@ fn rigid_blocks(
             }
         }
     };
-    Ok((0..b.size(state)).flat_map(|_| blocks).collect())
+    Ok(((0..b.size(state)).flat_map(|_| blocks).collect(), turns))
 }
 
 /// Under which name a state keeps its compliances.
@@ -139,8 +144,27 @@ impl UncoupledConstraintCorrection {
             return *kept;
         }
         let store = visit.rec.store();
-        let data = store.create("uncoupled.compliance", unit.at.object, Role::Parameter, self.blocks.clone());
+        let role = if self.turns { Role::Scratch } else { Role::Parameter };
+        let data = store.create("uncoupled.compliance", unit.at.object, role, self.blocks.clone());
         visit.vectors[state].keep(KEPT, Arc::new(data), vec![data.id()]);
+        data
+    }
+
+    /// The compliances in the axes of the world, where the step begins.
+    fn turned(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) -> Data<Mat3> {
+        let data = self.data(visit, unit);
+        if !self.turns {
+            return data;
+        }
+        let own = self.blocks.get(1).copied().unwrap_or_else(Mat3::identity);
+        let x = visit.coord::<Rigid3Type>(unit.at.state, VecCoordId::POSITION);
+        let accesses = (read(x), update(data));
+        visit.rec.own("turned_compliance", unit.at.tag, unit.at.object, accesses, move |(x, c)| {
+            for (x, c) in x.iter().zip(c.chunks_exact_mut(2)) {
+                let r = quat_to_matrix(&x.orientation);
+                c[1] = r * own * r.transpose();
+            }
+        });
         data
     }
 }
@@ -320,11 +344,11 @@ impl ConstraintCorrection for UncoupledConstraintCorrection {
     }
 
     fn block_compliances(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit) -> Option<Data<Mat3>> {
-        Some(self.data(visit, unit))
+        Some(self.turned(visit, unit))
     }
 
     fn record_compliance(&self, visit: &mut Visit<'_, '_>, unit: &CorrectedUnit, out: Data<f64>) {
-        let c = self.data(visit, unit);
+        let c = self.turned(visit, unit);
         let accesses = (work_in(unit.rows), grow(out), read(c));
         visit.rec.own(DESCRIPTION.class, unit.at.tag, unit.at.object, accesses, |(rows, mut out, c)| {
             out.clear();

@@ -268,6 +268,68 @@ fn multipliers_keep_solids_at_the_contact_distance() {
     }
 }
 
+/// A floor without friction has no torque on what rolls or turns on it: its push acts where the step begins, and not where the free
+/// motion has turned it to.
+#[test]
+fn multipliers_without_friction_leave_spin_alone() {
+    let floor = ground();
+    let lying = "0 0.32 0 0.7071067811865475 0 0 0.7071067811865476";
+    for shape in [
+        r#"CylinderCollisionModel radii="0.3" heights="0.6""#,
+        r#"CapsuleCollisionModel radii="0.3" heights="0.6""#,
+    ] {
+        let roller = body("roller", shape, [0.045; 3], lying, "2 0 0 0 0 -6.5");
+        let roller = roller.replace("</Node>", "<UncoupledConstraintCorrection/></Node>");
+        let text = format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -{G} 0"><FreeMotionAnimationLoop/>
+            <BlockGaussSeidelConstraintSolver maxIterations="1000" tolerance="1e-12"/>
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.1" contactDistance="0.02"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0"/>{floor}{roller}</Node>"#
+        );
+        let mut s = simulate(&text);
+        steps(&mut s, 150);
+        let v = &state(&s, "roller/dofs").velocity[0];
+        println!("{shape}: {v:?}");
+        close(v[0], 2.0, 1e-9);
+        close(v[5], -6.5, 1e-9);
+    }
+}
+
+/// A rod is hit off its centre: J = 2 v / (1/m + x^2 / I), in whatever axes it lies, where its inertia turns with it.
+#[test]
+fn an_uncoupled_correction_gives_way_by_an_inertia_that_turns() {
+    let across = "0 0 0 0 0 0.7071067811865475 0.7071067811865476";
+    let rod = format!(
+        r#"<Node name="rod"><MechanicalObject template="Rigid3" name="dofs" position="{across}" velocity="0 0 -1 0 0 0"/>
+            <EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-12" threshold="1e-14"/>
+            <UniformMass vertexMass="1 1 1 0 0 0 0.01 0 0 0 1" gyroscopic="1"/>
+            <UncoupledConstraintCorrection/><CapsuleCollisionModel radii="0.1" heights="2"/></Node>
+        <Node name="ball"><MechanicalObject template="Rigid3" position="0.8 0 -0.25 0 0 0 1"/>
+            <SphereCollisionModel radius="0.1" simulated="0" moving="0"/></Node>"#
+    );
+    let scene = |solver: &str| {
+        format!(
+            r#"<Node name="root" dt="0.001" gravity="0 0 0"><FreeMotionAnimationLoop/>
+            <{solver} maxIterations="1000" tolerance="1e-12"/>
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.05" contactDistance="0.01"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0&amp;bounce=1"/>{rod}</Node>"#
+        )
+    };
+    for solver in
+        ["BlockGaussSeidelConstraintSolver", r#"UnbuiltGaussSeidelConstraintSolver exactFactors="1""#]
+    {
+        let mut s = simulate(&scene(solver));
+        steps(&mut s, 150);
+        let v = &state(&s, "rod/dofs").velocity[0];
+        let push = 2.0 / (1.0 + 0.8 * 0.8);
+        println!("{solver}: {v:?}");
+        close(v[2], push - 1.0, 1e-6);
+        close(v[4], -0.8 * push, 1e-3);
+    }
+}
+
 /// Two boxes of one state, one above the other.
 #[test]
 fn boxes_of_one_model_meet_where_they_are_to() {

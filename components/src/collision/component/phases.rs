@@ -249,7 +249,8 @@ struct ResponseSettings {
     response: Option<String>,
     /// attributes of every contact: name1=value1&name2=value2; of those with multipliers `mu`, `tol`, and ours: `bounce` (share of the
     /// speed with which surfaces part that they had when they met, 0 to 1), `bounceSpeed` (what meets more slowly does not bounce, m/s),
-    /// `onSurfaces` (1: contacts of spheres on frames act on their surfaces, and spheres roll; SOFA's act at their centers)
+    /// `onSurfaces` (1: contacts of spheres on frames act on their surfaces, and spheres roll; SOFA's act at their centers, but against
+    /// boxes, capsules and cylinders they act on surfaces anyway)
     response_params: Option<String>,
     /// greatest tangential force of a penalty contact relative to the normal one (Coulomb); 0, as in SOFA, for none
     #[attribute(default = "0", non_negative)]

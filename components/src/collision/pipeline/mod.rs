@@ -123,7 +123,10 @@ impl ContactPipeline {
             response: model.attributes.contact_response.as_ref(),
         });
         let (class, params) = response.choose([&asking[0], &asking[1]])?;
+        // A push at an end that the free motion has turned away from where a solid touches would turn it on.
+        let is_solid = models.iter().any(|m| m.kind.is_solid());
         let law = CollisionResponse::law(class, params).ok().flatten();
+        let law = law.map(|law| MultiplierLaw { on_surfaces: law.on_surfaces || is_solid, ..law });
         let has_response = class.is_force_field() || law.is_some();
         (has_response && class.supports(models[0].kind, models[1].kind))
             .then_some((first, second, class, law))

@@ -19,7 +19,8 @@ pub struct MultiplierLaw {
     pub sticks: bool,
     /// What happens where ends meet; an addition of ours.
     pub impact: Impact,
-    /// Whether contacts on spheres of frames act on their surfaces, so that these roll, and not at their centers as SOFA's do.
+    /// Whether contacts on frames act on surfaces, so that spheres roll, and not at centers as SOFA's do; where a solid meets anything
+    /// they do.
     pub on_surfaces: bool,
 }
 

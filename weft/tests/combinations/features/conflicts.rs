@@ -339,7 +339,12 @@ impl Features {
         let by_matrix = on_elements
             && case[SOLVER_AT].is_some_and(|s| s != 0)
             && case[LINEAR].and_then(|l| self.linears[l]).is_some_and(|l| l.is_inexact());
-        touches
-            && (by_cones || by_planes || by_friction || by_matrix || sweeps == Some("LCPConstraintSolver"))
+        let lays_together = |factor: usize| {
+            let constraint = case[factor].and_then(|c| self.constraints[c]);
+            constraint.is_some_and(|c| c.description.class == "LineProjectiveConstraint")
+        };
+        let by_place = on_elements && (lays_together(CONSTRAINT) || lays_together(SECOND_CONSTRAINT));
+        let by_order = by_cones || by_planes || by_friction || by_matrix || by_place;
+        touches && (by_order || sweeps == Some("LCPConstraintSolver"))
     }
 }
