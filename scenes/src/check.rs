@@ -6,7 +6,7 @@ use sim_core::scene::{ComponentId, NodeId};
 
 use crate::animated::driven;
 use crate::check_animated::check_animated;
-use crate::check_constraints::check_constraints;
+use crate::check_constraints::{check_attached, check_constraints};
 use crate::check_forces::{check_division, check_forces};
 use crate::check_systems::check_systems;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -20,6 +20,7 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     linear_solvers(draft, found);
     check_forces(draft, found);
     check_division(draft, found);
+    check_attached(draft, found);
     check_constraints(draft, found);
     check_systems(draft, found);
     check_animated(draft, found);

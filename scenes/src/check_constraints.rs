@@ -60,6 +60,38 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Warns of points that are attached between two states under a linear solver that assembles its matrix, which does not know what a
+/// projection of two states makes of it.
+///
+/// **Source:** as SOFA's: one way, the matrix clears the rows that the second points' numbers have in the first state; two ways, none.
+pub fn check_attached(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let scene = &draft.scene;
+    let ends = &scene.parts.constraints;
+    let attached = |c: ComponentId| scene.component(c).class == "AttachProjectiveConstraint";
+    for (k, first) in ends.iter().enumerate().filter(|(_, end)| attached(end.component)) {
+        let Some(second) = ends.get(k + 1).filter(|end| end.component == first.component) else { continue };
+        if first.state == second.state {
+            continue;
+        }
+        let node = scene.component(scene.component_of_state(first.state)).node;
+        let linear = scene.solvers.linear.iter().filter(|l| scene.has_component(l.component));
+        let mut above = linear.filter(|l| scene.upward(node).any(|n| n == l.at) && l.node.assembles());
+        let Some(solver) = above.next() else { continue };
+        let class = scene.component(solver.component).class;
+        let both = matches!(set(scene, first.component, "twoWay"), Some(Value::Bool(true)));
+        let what = if both {
+            "does not know that these points move together"
+        } else {
+            "lets go of points of the first state that have the second points' numbers, and not of these"
+        };
+        let message = format!(
+            "the matrix of {class} {what}, as in SOFA: both bodies move otherwise than by products alone"
+        );
+        let finding = draft.finding(Severity::Warning, first.component, message);
+        found.push(finding.suggestion(Some("take a CGLinearSolver without a template".to_owned())));
+    }
+}
+
 /// Warns where a solver that builds no matrix leaves out what time steps make of compliances: multipliers end as a multiple of those that
 /// are needed, and a step by velocities diverges.
 ///

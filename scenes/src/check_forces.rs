@@ -23,6 +23,17 @@ pub fn check_forces(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let message = "with `separateGravity`, the weight of a mass on a mapped state acts on nothing";
             let finding = draft.finding(Severity::Warning, mass.component, message);
             found.push(finding.suggestion(Some("remove the attribute".to_owned())));
+            continue;
+        }
+        let own = outermost_solver(scene, scene.component(mass.component).node);
+        let mut integrators = scene.solvers.ode.iter().filter(|s| Some(s.at) == own);
+        if let Some(solver) = integrators.find(|s| !s.node.adds_separate_gravity()) {
+            let class = solver.node.class();
+            let message = format!(
+                "with `separateGravity`, its weight acts on nothing: {class} does not add it, as in SOFA"
+            );
+            let finding = draft.finding(Severity::Warning, mass.component, message);
+            found.push(finding.suggestion(Some("remove the attribute".to_owned())));
         }
     }
     for (component, state, joins_states) in single.chain(joints) {

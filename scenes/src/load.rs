@@ -18,6 +18,7 @@ use crate::files::FileFinder;
 use crate::instantiate::DraftScene;
 pub use crate::options::LoadOptions;
 use crate::parse::ParsedFile;
+use crate::pieces::Pieces;
 use crate::{alias, assemble, check, check_changes, cut, data_flow, include, instantiate, parse, repository};
 
 /// A scene that runs.
@@ -141,8 +142,16 @@ fn load(
         options.pieces.and_then(|p| cut::cut_built(&root, &draft, p, &options.registry, &mut notes));
     if let Some(cut_root) = &cut_root {
         // What is wrong with the scene is found again where it stands now.
-        found.truncate(said);
-        draft = instantiate_and_assemble(cut_root, &files, options, &mut found);
+        let whole = found.split_off(said);
+        let in_pieces = instantiate_and_assemble(cut_root, &files, options, &mut found);
+        match first_error(&found[said..]).filter(|_| first_error(&whole).is_none()) {
+            None => draft = in_pieces,
+            Some(error) => {
+                notes = not_cut(error, options.pieces);
+                found.truncate(said);
+                found.extend(whole);
+            }
+        }
     }
     found.append(&mut notes);
     assemble::sort_parts(&mut draft.scene);
@@ -159,6 +168,23 @@ fn load(
         return Err(LoadError { diagnostics: found });
     }
     Ok(LoadedScene { scene, diagnostics: found })
+}
+
+fn first_error(found: &[Diagnostic]) -> Option<&Diagnostic> {
+    found.iter().find(|d| d.severity == Severity::Error)
+}
+
+/// What is said where something in a scene does not go with bodies in pieces, so that none is cut; nothing where nobody has asked.
+fn not_cut(error: &Diagnostic, pieces: Option<Pieces>) -> Vec<Diagnostic> {
+    if pieces == Some(Pieces::WherePays) {
+        return Vec::new();
+    }
+    let message = format!("no body is cut into pieces: {}", error.message);
+    let note = Diagnostic::new(Severity::Note, &error.location, message);
+    vec![match &error.component {
+        Some(path) => note.component(path.clone()),
+        None => note,
+    }]
 }
 
 fn instantiate_and_assemble<'e>(

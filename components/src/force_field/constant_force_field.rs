@@ -47,7 +47,7 @@ pub const DESCRIPTION: ComponentDescription =
 /// **Source:** as SOFA's, whose force is 0 where none is given. Without `indices` the points from the first on are pushed, as many as the
 /// topology has: a `totalForce` is shared out to so many, and where the state has fewer, the shares of the others go to nothing (SOFA writes
 /// them beyond its end). The state's size counts only where there is no topology. Where points go, each that is left keeps its force (SOFA's may get that
-/// of another one, for its list of forces stays), and where points come, none is on them. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
+/// of another one, for its list of forces stays), so that of a `totalForce` less is left, and where points come, none is on them. Lists that are linked to what changes are shared out anew, and one that becomes empty means all points, as when a
 /// scene is loaded; SOFA then pushes none, and keeps the forces that it has shared out before where more points are listed.
 pub struct ConstantForceField<S>(PhantomData<S>);
 

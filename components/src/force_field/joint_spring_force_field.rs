@@ -49,7 +49,8 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
 /// Springs between frames.
 ///
 /// **Source:** as SOFA's: the force acts at both centres without an arm. Where a spring says `REST_T`, what it says is replaced by how the frames
-/// stand in the beginning, and where it does not, the translation at rest is 0. The tangent takes the stiffness of each direction in the
+/// stand in the beginning, and where it does not, the translation at rest is 0. The rotation at rest is put together
+/// so that frames that are turned against each other in the beginning are not at rest, and motions depend on how the whole is turned. The tangent takes the stiffness of each direction in the
 /// first frame, and leaves the rest out. Assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct JointSprings;
 

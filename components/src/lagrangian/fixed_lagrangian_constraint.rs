@@ -28,7 +28,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Points of a state that stay at their rest positions; of frames the orientation too.
 ///
-/// **Source:** as SOFA's, where velocities are solved for too: the violation is that of positions there. Rows of a Vec3 and of a
+/// **Source:** as SOFA's, where velocities are solved for too: the violation is that of positions there. That of an orientation is in
+/// roll, pitch and yaw about the axes of the world, so that motions depend in the second order on how the whole is turned. Rows of a Vec3 and of a
 /// frame begin with the multipliers of the step before.
 pub struct FixedLagrangianConstraint<S>(PhantomData<S>);
 

@@ -73,6 +73,7 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
     type Stored = ();
     const NAME: &'static str = DESCRIPTION.class;
     const BY_POINTS: bool = true;
+    const PLACES: bool = true;
 
     fn apply(_: &(), Apply { elements, x_out, x_in, .. }: Apply<'_, Self>) {
         for (x, row) in x_out.iter_mut().zip(elements) {

@@ -109,6 +109,7 @@ pub(super) fn part((k, e): (usize, &Element), registry: &Registry, body: &Body<'
             Some(indices) => Ok(Part::Indexed(indices)),
             None => not("its points are not given by `indices`"),
         },
+        (Family::ConstraintCorrection, _) => not("it corrects a state that moves by itself"),
         (Family::Constraint, _) => not("a constraint on a state that is cut"),
         (Family::Mass, _) if body.divides_by_masses => not(
             "an explicit integrator divides by masses, and this one would stand on a mapped state; a UniformMass can be dealt out",

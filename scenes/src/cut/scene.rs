@@ -51,12 +51,19 @@ pub(crate) fn cut_built(
         return None;
     }
     let mut linked_nodes = BTreeSet::new();
-    collect_links(root, &mut linked_nodes);
+    collect_links(root, &|_| true, &mut linked_nodes);
+    let mut needed_whole = BTreeSet::new();
+    collect_links(root, &|class| OF_MOVING_STATES.contains(&class), &mut needed_whole);
     let nodes = scene.depth_first().into_iter();
-    let mut cutter = Cutter { draft, registry, pieces, found, nodes, linked_nodes, has_cut: false };
+    let mut cutter =
+        Cutter { draft, registry, pieces, found, nodes, linked_nodes, needed_whole, has_cut: false };
     let cut = cutter.node(root);
     cutter.has_cut.then_some(cut)
 }
+
+/// What takes states only that move by themselves, or all but the first of which do.
+const OF_MOVING_STATES: [&str; 3] =
+    ["AttachProjectiveConstraint", "IdentityMultiMapping", "SubsetMultiMapping"];
 
 struct Cutter<'a> {
     draft: &'a DraftScene<'a>,
@@ -67,6 +74,8 @@ struct Cutter<'a> {
     nodes: std::vec::IntoIter<NodeId>,
     /// Names that stand in links.
     linked_nodes: BTreeSet<String>,
+    /// Those in links of what takes states only that move by themselves.
+    needed_whole: BTreeSet<String>,
     /// Whether a body has been cut.
     has_cut: bool,
 }
@@ -103,6 +112,14 @@ impl Cutter<'_> {
         let scene = &self.draft.scene;
         let Some(state_id) = scene.state_in(node) else { return Err(NotCut::NoElements) };
         let Some(state) = scene.initial_as::<Vec3Type>(state_id) else { return Err(NotCut::NoElements) };
+        let is_in_it = |name: &String| {
+            scene.node(node).name == *name
+                || scene.component(scene.component_of_state(state_id)).name == *name
+        };
+        if self.needed_whole.iter().any(is_in_it) {
+            let reason = "elsewhere, it names a state that must move by itself";
+            return Err(NotCut::Component { component: OF_MOVING_STATES.join(" or "), reason });
+        }
         let topology = scene.find_topology(node, TopologySearch::Last).and_then(|c| scene.topology(c));
         let linked = |link: &str| self.linked(node, link);
         let springs = |k: usize| self.springs(state_id, built.children.get(k)?);
@@ -163,12 +180,12 @@ impl Cutter<'_> {
     }
 }
 
-/// The names of all nodes and components that links lead through.
-fn collect_links(e: &Element, into: &mut BTreeSet<String>) {
-    let words =
-        e.attributes.iter().filter(|a| a.value.contains('@')).flat_map(|a| a.value.split_whitespace());
+/// The names of all nodes and components that links of some classes lead through.
+fn collect_links(e: &Element, of: &impl Fn(&str) -> bool, into: &mut BTreeSet<String>) {
+    let attributes = e.attributes.iter().filter(|_| of(&e.class));
+    let words = attributes.filter(|a| a.value.contains('@')).flat_map(|a| a.value.split_whitespace());
     for link in words.filter_map(|w| w.strip_prefix('@')) {
         into.extend(link.split(['/', '.']).filter(|part| !part.is_empty()).map(str::to_owned));
     }
-    e.children.iter().for_each(|c| collect_links(c, into));
+    e.children.iter().for_each(|c| collect_links(c, of, into));
 }

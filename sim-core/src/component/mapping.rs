@@ -23,6 +23,9 @@ pub trait Mapping: Send + Sync + 'static {
     /// Whether there are [`Self::apply_j_at`] and [`Self::apply_jt_at`]: a linear solver then maps only the points that contacts act
     /// on, where nothing else acts on the output.
     const BY_POINTS: bool = false;
+    /// Whether it finds by the places of the output, as the scene gives them, what each point hangs on: these are kept for when it is
+    /// built again, since what it makes of them may lie elsewhere.
+    const PLACES: bool = false;
 
     /// x_out = map(x_in), overwriting all of x_out (all of its points, where several move them); refreshes `stored`.
     fn apply(c: &Self::Constants, at: Apply<'_, Self>);

@@ -39,6 +39,11 @@ pub trait OdeSolver: Send + Sync + 'static {
         true
     }
 
+    /// Whether it adds the weight of masses with `separateGravity` to velocities; where not, that acts on nothing.
+    fn adds_separate_gravity(&self) -> bool {
+        true
+    }
+
     /// Whether it divides forces by masses, so that every mass must be diagonal, and every state that moves by itself has its own:
     /// that of masses on mapped states is no inertia, only their weight acts.
     fn needs_diagonal_masses(&self) -> bool {
@@ -189,6 +194,11 @@ pub trait LinearSolver: Send + Sync + 'static {
     /// Whether it leaves factors of the matrix, by which constraint corrections solve.
     fn has_factors(&self) -> bool {
         false
+    }
+
+    /// Whether it assembles the matrix, from which constraints clear rows.
+    fn assembles(&self) -> bool {
+        self.has_factors()
     }
 
     /// Whether it can serve as a preconditioner.

@@ -171,6 +171,9 @@ impl Scene {
         M::Input: VectorsAccess,
         M::Output: VectorsAccess,
     {
+        if M::PLACES {
+            self.keep_unmapped(component, output);
+        }
         let mut node = erase_mapping(parts);
         let from = self.initial(input).clone();
         node.apply_initial(&from, self.initial_mut(output));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::ids::{ComponentId, NodeId, StateId};
 use super::solvers::AtNode;
-use super::tree::{Scene, Unprojected};
+use super::tree::{Scene, Unmapped, Unprojected};
 use crate::component::mechanical_state::{AnyInitialState, InitialState};
 
 /// How much there is in a scene: what comes later can be told from it, or taken back.
@@ -73,10 +73,27 @@ impl Scene {
         }
     }
 
-    /// The initial vectors of a state: as they are, then as they were before each projection.
+    /// Keeps the output of a mapping as it is before that moves it; once, however often the mapping is built.
+    pub(super) fn keep_unmapped(&mut self, mapping: ComponentId, output: StateId) {
+        if !self.unmapped.iter().any(|kept| (kept.mapping, kept.output) == (mapping, output)) {
+            let initial = self.initial(output).clone();
+            self.unmapped.push(Unmapped { mapping, output, initial });
+        }
+    }
+
+    /// Puts the output of a mapping that is built again to where it was before the mapping first moved it, if that is known.
+    pub fn put_unmapped(&mut self, mapping: ComponentId) {
+        let kept = self.unmapped.iter().find(|kept| kept.mapping == mapping);
+        if let Some((output, initial)) = kept.map(|kept| (kept.output, kept.initial.clone())) {
+            *self.initial_mut(output) = initial;
+        }
+    }
+
+    /// The initial vectors of a state: as they are, then as they were before each projection, then before they were mapped.
     pub fn initial_history(&self, state: StateId) -> Vec<AnyInitialState> {
         let kept = self.unprojected.iter().filter(|kept| kept.state == state).map(|kept| &kept.initial);
-        std::iter::once(self.initial(state)).chain(kept).cloned().collect()
+        let given = self.unmapped.iter().filter(|kept| kept.output == state).map(|kept| &kept.initial);
+        std::iter::once(self.initial(state)).chain(kept).chain(given).cloned().collect()
     }
 
     /// Replaces what [`Self::initial_history`] gave, in the same order: points of the state came or went.
@@ -85,9 +102,11 @@ impl Scene {
         if let Some(initial) = history.next() {
             *self.initial_mut(state) = initial;
         }
-        for (kept, initial) in self.unprojected.iter_mut().filter(|kept| kept.state == state).zip(history) {
-            kept.initial = initial;
-        }
+        let kept =
+            self.unprojected.iter_mut().filter(|kept| kept.state == state).map(|kept| &mut kept.initial);
+        let given =
+            self.unmapped.iter_mut().filter(|kept| kept.output == state).map(|kept| &mut kept.initial);
+        kept.chain(given).zip(history).for_each(|(kept, initial)| *kept = initial);
     }
 
     /// Whether initial vectors are what they were after so many projections.
@@ -122,6 +141,7 @@ impl Scene {
         }
         self.states.truncate(mark.states);
         self.unprojected.retain(|kept| (kept.constraint.0 as usize) < mark.components);
+        self.unmapped.retain(|kept| (kept.mapping.0 as usize) < mark.components);
         self.parts.force_fields.truncate(mark.force_fields);
         self.parts.masses.truncate(mark.masses);
         self.parts.constraints.truncate(mark.constraints);

@@ -88,6 +88,14 @@ pub(super) struct Unprojected {
     pub(super) initial: AnyInitialState,
 }
 
+/// An output before its mapping moved it.
+#[derive(Debug)]
+pub(super) struct Unmapped {
+    pub(super) mapping: ComponentId,
+    pub(super) output: StateId,
+    pub(super) initial: AnyInitialState,
+}
+
 /// The scene.
 pub struct Scene {
     pub(super) nodes: Vec<Node>,
@@ -95,6 +103,8 @@ pub struct Scene {
     pub(crate) states: Vec<StateEntry>,
     /// States as they were before projective constraints projected their initial vectors, in the order of building.
     pub(super) unprojected: Vec<Unprojected>,
+    /// Outputs as they were before mappings first moved them, of those that place them.
+    pub(super) unmapped: Vec<Unmapped>,
     /// The mechanical components.
     pub parts: Parts,
     /// The solvers.
@@ -136,6 +146,7 @@ impl Scene {
             components: Vec::new(),
             states: Vec::new(),
             unprojected: Vec::new(),
+            unmapped: Vec::new(),
             parts: Parts::default(),
             solvers: Solvers::default(),
             animation_loop: Box::new(DefaultAnimationLoop),

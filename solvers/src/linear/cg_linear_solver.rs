@@ -253,6 +253,10 @@ impl LinearSolver for CGLinearSolver {
         SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
     }
 
+    fn assembles(&self) -> bool {
+        self.form == MatrixForm::Assembled
+    }
+
     fn depends_on_joints(&self) -> bool {
         self.form == MatrixForm::Assembled && !self.exact_projection
     }

@@ -162,6 +162,11 @@ impl OdeSolver for BDFOdeSolver {
         "BDFOdeSolver"
     }
 
+    /// **Source:** as in SOFA, which adds it in other integrators only.
+    fn adds_separate_gravity(&self) -> bool {
+        false
+    }
+
     fn keeps_history(&self) -> bool {
         true
     }

@@ -120,6 +120,11 @@ impl OdeSolver for StaticSolver {
         "StaticSolver"
     }
 
+    /// **Source:** as in SOFA, which adds it in other integrators only.
+    fn adds_separate_gravity(&self) -> bool {
+        false
+    }
+
     fn gives_velocities(&self) -> bool {
         false
     }

@@ -89,6 +89,11 @@ impl OdeSolver for VariationalSymplecticSolver {
         "VariationalSymplecticSolver"
     }
 
+    /// **Source:** as in SOFA, which adds it in other integrators only.
+    fn adds_separate_gravity(&self) -> bool {
+        false
+    }
+
     fn keeps_history(&self) -> bool {
         true
     }

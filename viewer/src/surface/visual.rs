@@ -70,6 +70,10 @@ fn motion(scene: &Scene, component: ComponentId, model: &VisualModel, places: &P
     let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
     let at = places.of(follows.state)?;
     match follows.class {
+        // Its container is filled by a topological mapping: it has the points of what it follows.
+        "IdentityMapping" if model.points.is_empty() => {
+            Some(Motion::Points(at, scene.initial(follows.state).len()))
+        }
         "IdentityMapping" if scene.initial(follows.state).len() >= model.points.len() => {
             Some(Motion::Points(at, model.points.len()))
         }

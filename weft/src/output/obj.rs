@@ -11,18 +11,28 @@ use crate::simulation::Simulation;
 /// What is seen of a simulation.
 pub struct Surfaces {
     surfaces: Vec<Surface>,
+    /// How often topologies had changed when they were collected.
+    changes: u64,
 }
 
 impl Surfaces {
     /// Collects what is seen.
     pub fn new(simulation: &Simulation) -> Self {
         let all = surfaces(simulation.world(), &simulation.state_order());
-        Self { surfaces: seen(&all).filter(|s| !s.faces.is_empty()).cloned().collect() }
+        let surfaces = seen(&all).filter(|s| !s.faces.is_empty()).cloned().collect();
+        Self { surfaces, changes: simulation.topology_changes() }
+    }
+
+    /// Collects them anew, if topologies have changed since.
+    pub fn follow(&mut self, simulation: &Simulation) {
+        if self.changes != simulation.topology_changes() {
+            *self = Self::new(simulation);
+        }
     }
 
     /// Of surfaces that are all seen.
     pub fn of(surfaces: Vec<Surface>) -> Self {
-        Self { surfaces: surfaces.into_iter().filter(|s| !s.faces.is_empty()).collect() }
+        Self { surfaces: surfaces.into_iter().filter(|s| !s.faces.is_empty()).collect(), changes: 0 }
     }
 
     /// Whether nothing is seen.

@@ -10,6 +10,7 @@ use sim_core::component::constraint_solver::ConstraintSolver;
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
 use sim_core::component::solver::SolveRecord;
 use sim_core::step::{ConstraintStage, Corrected, record_ahead};
+use sim_core::visitor::object::Object;
 use solvers::constraint::SweepingConstraintSolver;
 
 use super::report::{ConstraintError, Multipliers};
@@ -61,6 +62,35 @@ impl Simulation {
         self.run_integration(clock)?;
         self.go_ahead(order, clock)?;
         Ok(change)
+    }
+
+    /// Whether something that moves begins to touch something that sleeps, so that the free motion of both is to be found. What an
+    /// integrator keeps of its own would go on twice: there, who is pushed wakes with the next step.
+    pub(super) fn pushes_sleepers(&self) -> bool {
+        let Some(sleep) = self.sleep.as_ref().filter(|s| !s.asleep().is_empty()) else { return false };
+        let Some(collision) = &self.collision else { return false };
+        let world = &self.world;
+        let begins = collision.constraint_contacts().0.iter().any(|c| {
+            let [a, b] = [c.first, c.second].map(|s| world.object_of(s));
+            let moves = |o: &Object| o.solver.is_some() && !sleep.asleep().contains(&o.id);
+            let sleeps = |o: &Object| o.solver.is_some() && sleep.asleep().contains(&o.id);
+            moves(a) && sleeps(b) || moves(b) && sleeps(a)
+        });
+        let mut solvers = world.scene.present(&world.scene.solvers.ode);
+        begins && sleep.is_of_ours() && !solvers.any(|s| s.node.keeps_history())
+    }
+
+    /// The free motion once more, from where the step begins, after who is touched has woken.
+    pub(super) fn move_freely_anew(
+        &mut self,
+        order: ConstraintOrder,
+        pairs_changed: usize,
+        clock: &mut Clock,
+    ) -> Result<PlanChange, StepFailure> {
+        if let Some(sleep) = &mut self.sleep {
+            sleep.goes_on_in_step();
+        }
+        self.move_freely(order, pairs_changed, clock)
     }
 
     /// Moves the free copies of what no solver moves, where the detection that follows looks at them.

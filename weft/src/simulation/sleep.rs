@@ -70,6 +70,16 @@ impl Sleep {
         &self.asleep
     }
 
+    /// Whether it goes by our rules, and not by those of SOFA's `SleepController`.
+    pub(super) fn is_of_ours(&self) -> bool {
+        self.settings.of_each.is_none()
+    }
+
+    /// Nothing has moved since it was counted who rests.
+    pub(super) fn goes_on_in_step(&mut self) {
+        self.has_moved = false;
+    }
+
     /// Counts how long objects have been at rest, after a step of this length.
     fn count(&mut self, world: &World, dt: f64) {
         if let Some(of_each) = self.settings.of_each {

@@ -66,6 +66,16 @@ impl Simulation {
                     plan = plan.and(self.move_freely(order, std::mem::take(&mut not_planned), &mut clock)?);
                 }
                 StepStage::Correct(order) => {
+                    if self.pushes_sleepers() {
+                        // Who is pushed moves freely, too, or it would count as immovable and swallow the momentum of what hits it.
+                        pairs_changed += not_planned;
+                        plan = plan.and(self.move_freely_anew(
+                            order,
+                            std::mem::take(&mut not_planned),
+                            &mut clock,
+                        )?);
+                        not_planned += self.collide(&mut clock)?;
+                    }
                     plan = plan.and(self.correct(order, &mut clock)?);
                     self.set_present(dt, Some(start_time + dt));
                 }

@@ -533,3 +533,43 @@ fn what_leaves_one_that_falls_asleep_goes_on() {
         }
     }
 }
+
+/// A ball hits a body that sleeps, of the same mass: each goes on with half of its speed, however many alarm distances a step is long.
+#[test]
+fn what_multipliers_push_awake_takes_its_share_of_the_momentum() {
+    for speed in [1.0, 2.0, 5.0, 9.0, 12.0, 20.0] {
+        let body = |name: &str, x: f64, v: f64| {
+            format!(
+                r#"<Node name="{name}"><MechanicalObject template="Rigid3" name="dofs" position="{x} 0 0 0 0 0 1" velocity="{v} 0 0 0 0 0"/>
+                <EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-14" threshold="1e-14"/>
+                <UniformMass vertexMass="1 1 0.1 0 0 0 0.1 0 0 0 0.1"/><UncoupledConstraintCorrection/>
+                <SphereCollisionModel radius="0.2"/></Node>"#
+            )
+        };
+        let text = format!(
+            r#"<Node name="root" dt="0.005" gravity="0 0 0"><FreeMotionAnimationLoop/>
+            <BlockGaussSeidelConstraintSolver maxIterations="1000" tolerance="1e-12"/>
+            <CollisionPipeline/><BruteForceBroadPhase/><BVHNarrowPhase/>
+            <NewProximityIntersection alarmDistance="0.05" contactDistance="0.02"/>
+            <CollisionResponse response="FrictionContactConstraint" responseParams="mu=0"/><Sleeping speed="0.02"/>
+            {}{}</Node>"#,
+            body("sleeper", 0.0, 0.0),
+            body("ball", -1.2 * speed - 0.5, speed)
+        );
+        let course = |options: SimulationOptions| {
+            let mut s = support::scene(&text, options);
+            let asleep = run(&mut s, 200);
+            assert_eq!(asleep[199], 1, "{speed}: one sleeps when it is hit");
+            run(&mut s, 200);
+            let along = |part: &str| {
+                let states = s.states();
+                states.iter().find(|s| s.path.contains(part)).map_or(0.0, |s| s.velocity[0][0])
+            };
+            let (ball, sleeper) = (along("ball"), along("sleeper"));
+            assert!((ball + sleeper - speed).abs() < 1e-9 * speed, "{speed}: {ball} and {sleeper}");
+            assert!(sleeper > 0.0, "{speed}: it is pushed");
+            bits(&s)
+        };
+        same_bits_everywhere(course);
+    }
+}

@@ -11,7 +11,7 @@ use super::features::factor::*;
 use super::features::{EXECUTORS, Features};
 use super::reference::{
     INDEFINITE, NO_MULTIPLIERS, NO_SOLUTION, NO_SYSTEM, NOT_A_PROJECTION, NOT_BANDED, NOT_FINITE,
-    NOT_POSITIVE, Reference, UNDECIDED, UNSYMMETRIC,
+    NOT_POSITIVE, Reference, SEVERAL_MULTIPLIERS, UNDECIDED, UNSYMMETRIC,
 };
 use super::scene::{AFTER_DT, SceneText};
 
@@ -221,11 +221,12 @@ const NOT_SWEPT: &str = "the sweeps of the multipliers have not converged";
 const NOT_CONVERGED: &str = "the linear solver has not converged";
 
 /// What is said of cases that define no motion.
-const UNDEFINED: [&str; 9] = [
+const UNDEFINED: [&str; 10] = [
     NOT_CONVERGED,
     NOT_SWEPT,
     NO_SOLUTION,
     NO_MULTIPLIERS,
+    SEVERAL_MULTIPLIERS,
     NO_SYSTEM,
     UNSYMMETRIC,
     INDEFINITE,

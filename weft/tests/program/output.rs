@@ -122,6 +122,28 @@ fn snapshots_are_readable_objects() {
     assert_ne!(&first, last, "it moves");
 }
 
+/// Surfaces lose what elements lose, and a visual model below a topological mapping has the points of what it follows.
+#[test]
+fn snapshots_follow_changes_of_the_topology() {
+    let s = Scratch::new();
+    let text = r#"<Node name="root" dt="0.01" gravity="0 0 0"><DefaultAnimationLoop/><Node name="body">
+        <EulerImplicitSolver/><CGLinearSolver iterations="25" tolerance="1e-9" threshold="1e-9"/>
+        <TetrahedronSetTopologyContainer name="tetrahedra" position="0 0 0 1 0 0 0 1 0 0 0 1 1 1 1" tetrahedra="0 1 2 3  1 2 3 4"/>
+        <TetrahedronSetTopologyModifier/><MechanicalObject name="dofs"/><UniformMass vertexMass="0.1"/>
+        <TopologicalChangeProcessor useDataInputs="1" tetrahedraToRemove="1" timeToRemove="0.015"/>
+        <Node name="skin"><TriangleSetTopologyContainer name="triangles"/><TriangleSetTopologyModifier/>
+            <Tetra2TriangleTopologicalMapping input="@../tetrahedra" output="@triangles"/>
+            <OglModel name="visual"/><IdentityMapping input="@../dofs" output="@visual"/></Node></Node></Node>"#;
+    let (scene, directory) = (s.file("cut.scn", text), s.path("meshes"));
+    weft_ok(&["run", &scene, "--steps", "4", "--export-mesh", &directory, "--every", "4"]);
+    let count = |step: usize, what: &str| {
+        let text = s.read(&format!("meshes/step_{step:06}.obj"));
+        text.lines().filter(|l| l.starts_with(what)).count()
+    };
+    assert_eq!([count(0, "v "), count(0, "f ")], [5, 6]);
+    assert_eq!([count(4, "v "), count(4, "f ")], [4, 4]);
+}
+
 #[test]
 fn lists() {
     let gallery = weft_ok(&["list"]).stdout;

@@ -121,7 +121,8 @@ impl Outputs {
         if wanted && let Some((path, sink, _)) = &mut self.states {
             write_states(sink, step, simulation.time(), &simulation.states()).map_err(broken(path))?;
         }
-        if seen && let Some((directory, surfaces, _)) = &self.meshes {
+        if seen && let Some((directory, surfaces, _)) = &mut self.meshes {
+            surfaces.follow(simulation);
             let path = directory.join(format!("step_{step:06}.obj"));
             let mut sink = create(&path)?;
             let mut positions = Vec::new();

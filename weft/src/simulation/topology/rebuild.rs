@@ -112,6 +112,7 @@ pub(super) fn rebuild(
     for (component, recipe) in &mut recipes {
         renumber(scene, *component, recipe, &points, change);
         let others = projected(scene, *component);
+        scene.put_unmapped(*component);
         let built = build_beside(scene, *component, recipe);
         for (state, initial) in others.into_iter().chain(initial.iter().cloned()) {
             *scene.initial_mut(state) = initial;

@@ -42,7 +42,7 @@ use sim_core::visitor::direct::{
 pub use multipliers::NO_SYSTEM;
 pub use newton::UNDECIDED;
 pub use solution::{INDEFINITE, NO_SOLUTION, NOT_A_PROJECTION, NOT_BANDED, NOT_POSITIVE, UNSYMMETRIC};
-pub use sweeps::{NO_MULTIPLIERS, NOT_FINITE};
+pub use sweeps::{NO_MULTIPLIERS, NOT_FINITE, SEVERAL_MULTIPLIERS};
 
 use detection::{Detection, Touch};
 use friction::Memory;

@@ -10,7 +10,7 @@ use super::group::Group;
 use super::integrator::Integrator;
 use super::motion::moved;
 use super::solvers::Solver;
-use super::sweeps::{Loosely, Rows, Unit, solve};
+use super::sweeps::{Loosely, Rows, SEVERAL_MULTIPLIERS, Unit, has_others, solve};
 use super::{Reference, State};
 
 /// What the reference says where an integrator had nothing to solve yet, since its forces are balanced.
@@ -82,6 +82,9 @@ impl Reference {
         let units = self.units(all, &groups, &rows)?;
         let loosely = Loosely { by: self.disturbance, step: self.steps, by_shares: all.by_shares };
         let lambda = solve(&rows, &units, (self.disturbance != 0.0).then_some(loosely))?;
+        if self.disturbance == 0.0 && has_others(&rows, &units, &lambda) {
+            self.doubt.set(Some(SEVERAL_MULTIPLIERS));
+        }
         self.correct(all, &groups, &units, &lambda);
         if all.leaves_forces {
             self.leave_multipliers(&rows, &lambda);

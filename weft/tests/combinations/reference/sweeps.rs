@@ -37,6 +37,10 @@ pub(super) struct Unit {
     pub acts: Vec<bool>,
 }
 
+/// What it says where contacts with friction have several solutions: which of them sweeps find is a matter of where they begin and of
+/// their order.
+pub const SEVERAL_MULTIPLIERS: &str = "friction has several solutions";
+
 /// The greatest number of sweeps, far fewer than scenes allow: what needs more is too loosely determined to compare.
 const SWEEPS: usize = 2000;
 
@@ -81,8 +85,38 @@ impl Loosely {
     }
 }
 
+/// Whether friction has other solutions than these multipliers: sweeps from behind, or from elsewhere, end with another motion.
+pub(super) fn has_others(rows: &Rows, units: &[Unit], lambda: &DVector<f64>) -> bool {
+    if !rows.blocks.iter().any(|(_, r)| matches!(r, Resolution::Friction { .. })) {
+        return false;
+    }
+    let most = lambda.amax();
+    let starts = [0.0, 0.5, 2.0].map(|by| DVector::from_fn(lambda.len(), |k, _| by * lambda[k] + by * most));
+    let starts = starts.into_iter().flat_map(|start| [(start.clone(), false), (start, true)]).skip(1);
+    let moves = |lambda: &DVector<f64>| -> DVector<f64> {
+        let of_unit = |u: &Unit| u.jacobian.transpose() * lambda;
+        units.iter().map(|u| &u.jacobian * (&u.compliance * of_unit(u)) * u.factors[0]).sum()
+    };
+    let own = moves(lambda);
+    starts.into_iter().any(|(start, from_behind)| {
+        let other = solve_from(rows, units, None, (start, from_behind));
+        other.is_ok_and(|other| (moves(&other) - &own).amax() > 1e-9 * (1e-6 + own.amax()))
+    })
+}
+
 /// The multipliers, row by row until nothing changes; or as loosely as the scene's own sweeps may find them.
 pub(super) fn solve(rows: &Rows, units: &[Unit], loosely: Option<Loosely>) -> Result<DVector<f64>, String> {
+    let start = DVector::zeros(rows.violations.len());
+    solve_from(rows, units, loosely, (start, false))
+}
+
+/// The same from somewhere, in the order of blocks or from behind.
+fn solve_from(
+    rows: &Rows,
+    units: &[Unit],
+    loosely: Option<Loosely>,
+    (mut lambda, from_behind): (DVector<f64>, bool),
+) -> Result<DVector<f64>, String> {
     let mut violations = rows.violations.clone();
     let n = violations.len();
     let mut w = DMatrix::zeros(n, n);
@@ -114,7 +148,9 @@ pub(super) fn solve(rows: &Rows, units: &[Unit], loosely: Option<Loosely>) -> Re
         blocks.push((first, *n, if is_left { None } else { Some(*resolution) }));
         first += n;
     }
-    let mut lambda: DVector<f64> = DVector::zeros(n);
+    if from_behind {
+        blocks.reverse();
+    }
     let scale = rows.violations.amax();
     let least = 1e-14 * scale;
     let least = if loosely.is_some() { least.max(TOLERANCE * n as f64) } else { least };

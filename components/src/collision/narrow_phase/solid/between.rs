@@ -2,11 +2,14 @@
 
 use super::patch::{CHOSEN, Patch};
 use super::queries::nearest_on;
-use super::separation::separation;
+use super::separation::{extent, separation};
 use super::support::facet;
 use super::{Solids, surface};
 use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::{List, ModelKind};
+
+/// By how much nearest points must be nearer than all corners to count beside them, as a share of the size of both.
+const RIM: f64 = 1e-6;
 
 /// How many ids a pair of solids has: one for each spot, by whose facet it is chosen.
 const IDS: u32 = 32;
@@ -34,11 +37,18 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
             self.push([i, j], pair, on(apart.points), n, apart.distance - rounding);
             return;
         }
+        let first_id = pair.wrapping_add(if by_second { IDS / 2 } else { 0 });
+        let mut least = f64::INFINITY;
         for (slot, spot) in (0..CHOSEN as u32).zip(&chosen) {
             if let Some(spot) = spot {
-                let id = pair.wrapping_add(slot + if by_second { IDS / 2 } else { 0 });
-                self.push([i, j], id, on(spot.points), n, spot.gap - rounding);
+                least = least.min(spot.gap);
+                self.push([i, j], first_id.wrapping_add(slot), on(spot.points), n, spot.gap - rounding);
             }
+        }
+        // A rim is nearest between the corners that stand for it.
+        if least > apart.distance + RIM * (extent(&a.core) + extent(&b.core)) {
+            let id = first_id.wrapping_add(CHOSEN as u32);
+            self.push([i, j], id, on(apart.points), n, apart.distance - rounding);
         }
     }
 

@@ -135,7 +135,7 @@ fn edges(core: &Core) -> ([Vec3; 3], usize) {
 }
 
 /// About how large a core is [m].
-fn extent(core: &Core) -> f64 {
+pub(super) fn extent(core: &Core) -> f64 {
     match core {
         Core::Box(_, _, half) => half[0] + half[1] + half[2],
         Core::Cylinder(_, _, half, radius) => half + radius,
