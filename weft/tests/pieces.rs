@@ -275,3 +275,41 @@ fn bodies_are_cut_by_themselves_where_that_costs_nothing() {
     let (others, _) = objects(&large.replace("    </Node>\n</Node>", &format!("</Node>{other}")));
     assert_eq!(others, 2);
 }
+
+/// What needs a body's state to move by itself, or its masses where they are, keeps the body whole, with a note; nobody's scene is refused
+/// for a cut.
+#[test]
+fn bodies_that_something_needs_whole_stay_whole() {
+    let scene = |head: &str, solver: &str, inside: &str, beside: &str| {
+        format!(
+            r#"<Node name="root" gravity="0 -10 0" dt="0.01">{head}<Node name="h"><EulerImplicitSolver/><{solver}/>
+            <Node name="b"><RegularGridTopology n="3 3 8" min="0 0 0" max="1 1 3"/><MechanicalObject name="s"/>
+                <UniformMass totalMass="1"/><HexahedronFEMForceField youngModulus="1000" poissonRatio="0.3"/>{inside}</Node>
+            <Node name="b2"><MechanicalObject name="s2" position="0 2 0 1 2 0"/><UniformMass totalMass="1"/></Node>
+            {beside}</Node></Node>"#
+        )
+    };
+    let cg = r#"CGLinearSolver iterations="25" tolerance="1e-9" threshold="1e-9""#;
+    let (center, correction) = (
+        r#"<Node name="c"><MechanicalObject size="1"/><CenterOfMassMapping/></Node>"#,
+        "<LinearSolverConstraintCorrection/>",
+    );
+    let of_several = r#"<Node name="c"><MechanicalObject name="t" size="2"/><SubsetMultiMapping template="Vec3,Vec3" input="@../b2/s2 @../b/s" output="@t" indexPairs="0 0 1 3"/></Node>"#;
+    let attached =
+        r#"<AttachProjectiveConstraint object1="@b/s" object2="@b2/s2" indices1="3" indices2="0"/>"#;
+    let texts = [
+        scene("", cg, center, ""),
+        scene("<FreeMotionAnimationLoop/>", "SparseLDLSolver", correction, ""),
+        scene("", cg, "", of_several),
+        scene("", cg, "", attached),
+    ];
+    for text in texts {
+        let options = LoadOptions { pieces: Some(Pieces::Number(3)), ..LoadOptions::default() };
+        let loaded = load_text(&text, "test.scn", &options).unwrap_or_else(|e| panic!("{e}\n{text}"));
+        let notes: Vec<String> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        assert!(notes.iter().any(|n| n.contains("cut into pieces")), "{notes:?}");
+        let mut s = simulation(loaded);
+        assert!(s.states().iter().all(|s| !s.path.contains("/piece")), "{text}");
+        s.step().expect("a step");
+    }
+}

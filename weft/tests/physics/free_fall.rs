@@ -234,3 +234,50 @@ fn newmark_begins_with_each_states_own_mass() {
     close(along(&simulation, "point", 1).1, G * H, 1e-12);
     close(along(&simulation, "sheet", 1).1, G * H / 2.0, 1e-12);
 }
+
+/// Integrators that add no weight to velocities, as SOFA's, lose that of masses with `separateGravity`: it is said.
+#[test]
+fn weights_that_act_on_nothing_are_said() {
+    for (solver, acts) in [
+        ("EulerImplicitSolver", true),
+        ("NewmarkImplicitSolver", true),
+        ("BDFOdeSolver", false),
+        ("StaticSolver", false),
+        ("VariationalSymplecticSolver", false),
+    ] {
+        let text = format!(
+            r#"<Node name="root" gravity="0 -10 0"><NewtonRaphsonSolver/><{solver}/><SparseLDLSolver/><MechanicalObject position="0 0 0"/>
+            <UniformMass totalMass="1" separateGravity="1"/><RestShapeSpringsForceField stiffness="1"/></Node>"#
+        );
+        let said = warnings(&text).iter().any(|w| w.contains("its weight acts on nothing"));
+        assert_eq!(said, !acts, "{solver}");
+        let mut s = simulate(&text);
+        steps(&mut s, 5);
+        assert_eq!(along(&s, "", 1).0 != 0.0, acts, "{solver}");
+    }
+}
+
+/// The matrix of a factorising solver does not know of points that are attached to those of another state: it is said.
+#[test]
+fn attachments_that_a_matrix_does_not_know_are_said() {
+    let scene = |solver: &str, more: &str, second: &str| {
+        format!(
+            r#"<Node name="root" gravity="0 -10 0"><EulerImplicitSolver/><{solver}/>
+            <Node name="a"><MechanicalObject name="s" position="0 0 0 1 0 0"/><UniformMass totalMass="2"/></Node>
+            <Node name="b"><MechanicalObject name="s" position="0 1 0 1 1 0"/><UniformMass totalMass="2"/></Node>
+            <AttachProjectiveConstraint object1="@a/s" object2="@{second}/s" indices1="0" indices2="1" {more}/></Node>"#
+        )
+    };
+    let products = r#"CGLinearSolver iterations="25" tolerance="1e-9" threshold="1e-9""#;
+    let assembled = r#"CGLinearSolver template="CompressedRowSparseMatrixMat3x3" iterations="25" tolerance="1e-9" threshold="1e-9""#;
+    for (solver, more, second, says) in [
+        ("SparseLDLSolver", "", "b", true),
+        ("SparseLDLSolver", r#"twoWay="1""#, "b", true),
+        ("SparseLDLSolver", "", "a", false),
+        (assembled, "", "b", true),
+        (products, "", "b", false),
+    ] {
+        let said = warnings(&scene(solver, more, second)).iter().any(|w| w.contains("the matrix of"));
+        assert_eq!(said, says, "{solver} {more} {second}");
+    }
+}
