@@ -9,6 +9,7 @@ use super::kernels::Batch;
 use super::places::Place;
 use super::print::Print;
 use super::slot::{Ports, Slot};
+use super::waiting::Waiting;
 use crate::event::behaviour::Behaviour;
 use crate::event::field::{FieldType, Value};
 use crate::event::host::HostEvent;
@@ -161,6 +162,8 @@ pub(super) struct Chunk {
     pub steps: Arc<[Step]>,
     pub loops: Vec<Loop>,
     pub host: Vec<(u32, HostInput)>,
+    /// States of its nodes that are to be sent when the next frame begins.
+    pub waiting: Vec<Waiting>,
     pub gate: Gate,
     /// Whether it only brings events from one level to the next.
     pub is_relay: bool,
@@ -197,6 +200,7 @@ impl Chunk {
             steps: [].into(),
             loops: Vec::new(),
             host: Vec::new(),
+            waiting: Vec::new(),
             gate: Gate::None,
             is_relay: false,
             is_timed: false,

@@ -15,6 +15,7 @@
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
+mod before;
 mod carry;
 mod cascade;
 mod chunk;
@@ -48,6 +49,7 @@ mod slot;
 mod task_names;
 mod turn;
 mod vertex;
+mod waiting;
 mod work;
 mod world;
 
