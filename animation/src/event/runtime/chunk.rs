@@ -113,10 +113,18 @@ pub(super) struct Loop {
     pub vertices: Range<u32>,
     /// Per vertex, first of the loop first: the ways inside, by field of the sender in the order of routes.
     pub inner: Vec<Vec<Inner>>,
-    /// Fields that are to send, in order: vertex, field.
-    pub queue: VecDeque<(u32, u32)>,
+    /// What is to travel, in order.
+    pub queue: VecDeque<Queued>,
     /// Nodes that are to be told that all events were received; one may be there twice.
     pub received: Vec<u32>,
+}
+
+/// An event in a loop that is to travel.
+pub(super) struct Queued {
+    pub vertex: u32,
+    pub field: u32,
+    /// What the field could not send, as it has sent: noted in its turn, behind what it has sent.
+    pub refused: Option<Value>,
 }
 
 /// A way inside a loop.
