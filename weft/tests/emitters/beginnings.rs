@@ -55,7 +55,7 @@ fn a_clock_that_initialize_sets_runs_as_if_the_file_had_set_it() {
     assert_eq!(
         at_once[..3],
         [
-            "0 I/S.c>I/T.cycleInterval 4.0",
+            "0 I/S.c>I/T.set_cycleInterval 4.0",
             "0 I/T.fraction_changed>I/S.f 0.0",
             "1 I/T.fraction_changed>I/S.f 0.025"
         ]
@@ -65,7 +65,7 @@ fn a_clock_that_initialize_sets_runs_as_if_the_file_had_set_it() {
         DEF L Script { inputOnly SFTime t outputOnly SFBool load url \"ecmascript: function t(v) { if (v > 0.15) load = true; }\" }\n\
         ROUTE C.time TO L.t\nROUTE L.load TO I.load\n";
     let later = in_all_ways(later, &inline, "S.");
-    assert_eq!(later[0], "3 I/S.c>I/T.cycleInterval 4.0");
+    assert_eq!(later[0], "3 I/S.c>I/T.set_cycleInterval 4.0");
     assert!(later[1].starts_with("3 I/T.fraction_changed>I/S.f 0.07"), "{later:?}");
 }
 
@@ -86,7 +86,7 @@ fn one_viewpoint_is_bound_whatever_is_sent_in_a_frame() {
         DEF S Script { inputOnly SFTime t outputOnly SFBool a outputOnly SFBool b initializeOnly SFInt32 k 0\n\
         url \"ecmascript: function initialize() { a = true; } function t() { k = k + 1; if (k == 2) { b = true; a = false; } if (k == 3) b = false; }\" }\n\
         DEF X Script { inputOnly SFBool v url \"ecmascript: function v() {}\" }\n\
-        ROUTE S.a TO VA.set_bind\nROUTE S.b TO VB.set_bind\n\
+        ROUTE C.time TO S.t\nROUTE S.a TO VA.set_bind\nROUTE S.b TO VB.set_bind\n\
         ROUTE V0.isBound TO X.v\nROUTE VA.isBound TO X.v\nROUTE VB.isBound TO X.v\n";
     let sent = in_all_ways(text, &[], "isBound");
     let mut bound = [false; 3];
