@@ -21,8 +21,12 @@ impl Behaviour for Beginner {
         if self.reaches { Reach::Graph } else { Reach::Own }
     }
     fn initialize(&mut self, turn: &mut dyn Turn) {
-        let out = turn.value(FieldId(0)).clone();
+        let (me, out) = (turn.node(), turn.value(FieldId(0)).clone());
         turn.send(FieldId(1), out.clone());
+        if let Value::SFNode(Some(other)) = *turn.value(FieldId(4)) {
+            let graph = turn.graph().expect("a node that reaches the graph");
+            graph.add_route((me, FieldId(1)), (other, FieldId(3))).expect("a new route");
+        }
         let Value::SFNode(Some(clock)) = *turn.value(FieldId(2)) else { return };
         let graph = turn.graph().expect("a node that reaches the graph");
         let field = graph.node_type(clock).and_then(|t| t.field("cycleInterval")).expect("a clock");
@@ -52,6 +56,7 @@ fn beginner(b: &mut SceneBuilder, name: &str, first: f64) -> NodeId {
         ("out", Access::OutputOnly, Value::SFTime(0.0)),
         ("clock", Access::InitializeOnly, Value::SFNode(None)),
         ("in", Access::InputOnly, Value::SFTime(0.0)),
+        ("joined", Access::InitializeOnly, Value::SFNode(None)),
     ];
     b.node(&node_type(name, &fields), name)
 }
@@ -88,6 +93,16 @@ fn clocks_that_are_set_in_the_beginning_run_as_if_the_file_had_set_them() {
         assert_eq!(values(&b, &played, clock, "cycleInterval"), vec![Value::SFTime(interval); 3]);
         assert_eq!(values(&b, &played, clock, "fraction_changed")[1], Value::SFFloat(fraction));
     }
+}
+
+#[test]
+fn what_is_sent_in_the_beginning_travels_on_routes_that_are_made_there() {
+    let mut b = SceneBuilder::new();
+    let last = beginner(&mut b, "Beginner", 1.0);
+    let first = beginner(&mut b, "Director", 10.0);
+    b.set(first, "joined", Value::SFNode(Some(last)));
+    let played = play(&b, 2);
+    assert_eq!(played.log, ["1 Director.out>Beginner.in 10.0"]);
 }
 
 #[test]

@@ -36,14 +36,14 @@ impl EventGraph {
         self.now = Now::in_frame(self.now.frame + 1, self.now.time);
     }
 
-    /// Lets nodes begin, those too that come by that.
+    /// Lets nodes begin, those too that come by that; routes that they add are there then.
     fn begin_nodes(&mut self, store: &mut Store) {
         for _ in 0..self.options.most_stops {
             self.initialize(store);
+            self.prepare(store);
             if self.world.n_initialized == self.world.natures.len() {
                 return;
             }
-            self.prepare(store);
         }
     }
 
