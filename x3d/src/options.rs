@@ -7,7 +7,8 @@ pub struct LoadOptions {
     pub max_nodes: usize,
     /// Most values of fields that it may have; they are most of its memory.
     pub max_values: usize,
-    /// Most instances of prototypes and inlined files that it may have: some that double each other are refused early.
+    /// Most instances of prototypes and inlined files that a load may bring: those that double each other are refused early. What Inline nodes
+    /// show later is loaded by itself.
     pub max_contexts: usize,
     /// Most bytes that a file may have, unpacked; below 2 GiB.
     pub max_file_bytes: u64,

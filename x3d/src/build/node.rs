@@ -377,7 +377,7 @@ impl Builder<'_> {
             ));
         }
         // The file itself is one.
-        let is_crowded = self.scene.contexts.len() > max_contexts.saturating_add(1);
+        let is_crowded = self.scene.contexts.len() - self.first_context > max_contexts.saturating_add(1);
         is_crowded.then(|| {
             format!("the scene has more than {max_contexts} instances of prototypes and inlined files")
         })
