@@ -3,7 +3,7 @@
 //! It has a number of its own, so that a field may send in it and in the frame that follows, and no node looks at the clock in it: a clock that
 //! is set there runs as if the file had set it. The caller's thread plays it, chunk by chunk in the order of tasks, since it happens once.
 //!
-//! **Source:** ISO/IEC 19775-1, 29.2.2, *Script execution*: `initialize` is called before any events are processed, and what it sends comes
+//! **Source:** ISO/IEC 19775-1, clause 29, *Scripting*: `initialize` is called before any events are processed, and what it sends comes
 //! before all other events.
 
 use engine::data::Store;

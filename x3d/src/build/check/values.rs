@@ -1,7 +1,7 @@
 //! Values with which a node runs, but hardly as meant.
 //!
 //! **Source:** ISO/IEC 19775-1: 19.2.1 (keys grow, and there is a value for each), 8.4.1 (a cycle lasts longer than no time),
-//! 5.3.16 (a rotation's axis has a length), 39.3.1 and 39.3.2 (followers), 4.4.4.2 (a prototype's fields have values in the beginning).
+//! 5.3.16 (a rotation's axis has a length), 39.3 (followers), 4.4.4 (a prototype's fields have values in the beginning).
 
 use std::collections::BTreeSet;
 
