@@ -152,7 +152,32 @@ const CLASSIC: &[(diagnostics::Severity, &str, &str)] = &[
         "3:21: warning: P (PositionInterpolator): attribute `key`: events reach it, and it has no keys",
     ),
     (Warning, "TimeSensor { cycleInterval 0 }", "attribute `cycleInterval`: a cycle of 0 s"),
+    (
+        Warning,
+        "ScalarDamper { order 7 }",
+        "3:1: warning: ScalarDamper: attribute `order`: 7 filters; there are from 0 to 5, and 5 are taken",
+    ),
+    (
+        Warning,
+        "PositionDamper2D { tau -1 }",
+        "attribute `tau`: a time constant of -1 s; it counts as 0: each destination is sent on at once",
+    ),
+    (
+        Warning,
+        "ScalarChaser { duration -1 }",
+        "attribute `duration`: a duration of -1 s; it counts as 0: each destination is sent on at once",
+    ),
     // Prototypes.
+    (
+        Warning,
+        "PROTO P [ inputOutput SFVec3f a ] { Group {} }",
+        "3:31: warning: P: attribute `a`: an inputOutput field has a value in the beginning, and none is given: the type's is taken",
+    ),
+    (
+        Warning,
+        "PROTO P [ initializeOnly MFString b initializeOnly SFBool a TRUE ] { Group {} }",
+        "P: attribute `b`: an initializeOnly field has a value in the beginning, and none is given: an empty list is taken",
+    ),
     (
         Error,
         "PROTO P [ initializeOnly SFVec3d v 1 1 1 ] { Group { bboxSize IS v } }\nP {}",

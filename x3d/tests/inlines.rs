@@ -162,6 +162,13 @@ fn inlines_that_multiply_are_stopped() {
     let options = LoadOptions { max_nodes: 10_000, ..LoadOptions::default() };
     let found = load_file(path.join("f0.wrl"), &options).expect_err("it multiplies");
     assert!(said(&found).contains("more than 10000 nodes"), "{}", said(&found));
+    let options = LoadOptions { max_contexts: 100, ..LoadOptions::default() };
+    let found = load_file(path.join("f0.wrl"), &options).expect_err("it multiplies");
+    assert!(
+        said(&found).contains("more than 100 instances of prototypes and inlined files"),
+        "{}",
+        said(&found)
+    );
 }
 
 #[test]

@@ -20,7 +20,13 @@ use one_by_one::OneByOne;
 
 /// Small limits: a mutated prototype may multiply.
 fn options() -> LoadOptions {
-    LoadOptions { max_nodes: 20_000, max_values: 400_000, max_file_bytes: 1 << 22, loads_inlines: false }
+    LoadOptions {
+        max_nodes: 20_000,
+        max_values: 400_000,
+        max_file_bytes: 1 << 22,
+        loads_inlines: false,
+        ..LoadOptions::default()
+    }
 }
 
 /// Scenes of all encodings.

@@ -120,6 +120,10 @@ fn bombs_are_stopped() {
     let found =
         load_text(&format!("{HEADER}{text}B63 {{}}"), "bomb.x3dv", &options).expect_err("too many nodes");
     assert!(said(&found).contains("more than 10000 nodes"), "{}", said(&found));
+    // So are small ones, before they are many nodes.
+    let found = load_text(&format!("{HEADER}{text}B63 {{}}"), "bomb.x3dv", &LoadOptions::default());
+    let found = said(&found.expect_err("too many instances"));
+    assert!(found.contains("more than 250000 instances of prototypes and inlined files"), "{found}");
 }
 
 #[test]

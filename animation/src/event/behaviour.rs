@@ -24,6 +24,11 @@ pub trait Turn {
     /// Sets a field that sends, and sends its value along the field's routes. A second event of one field in one time stamp is
     /// dropped, and the field keeps the first one's value.
     fn send(&mut self, field: FieldId, value: Value);
+    /// Sends a state (`isActive`), which holds until another one is sent. Where the field has sent in this time stamp, the state waits,
+    /// and is sent when the next frame begins if it still is another one than what the field has sent.
+    fn send_state(&mut self, field: FieldId, state: bool);
+    /// Whether a field has sent in this time stamp.
+    fn has_sent(&self, field: FieldId) -> bool;
     /// Sets a field without an event.
     fn set(&mut self, field: FieldId, value: Value);
     /// Says what is wrong, in one line; the runtime adds the node's name and its place in the file.
@@ -63,7 +68,8 @@ pub trait Behaviour: Send {
     fn reach_of_host(&self) -> Reach {
         self.reach()
     }
-    /// Before the first frame, in the order of nodes, and when a node comes later.
+    /// Before the first frame, in the order of nodes, and when a node comes later. What is sent here travels in a cascade of its own, before
+    /// that of the frame and without [`Behaviour::tick`]; if the node comes in the middle of a frame, in the frame's.
     fn initialize(&mut self, _turn: &mut dyn Turn) {}
     /// Whether the node looks at the clock in each frame.
     fn is_time_dependent(&self) -> bool {
@@ -71,6 +77,11 @@ pub trait Behaviour: Send {
     }
     /// A new frame has begun; called for time-dependent nodes only, before events travel.
     fn tick(&mut self, _turn: &mut dyn Turn) {}
+    /// Whether [`Behaviour::events_processed`] is to follow in this frame though nothing may reach the node; asked after each tick. So what
+    /// a tick has to say waits for the events that change it.
+    fn has_more_to_say(&self) -> bool {
+        false
+    }
     /// Whether the node takes an event; one that it does not take changes no value and is not sent on, as if it had never come.
     fn accepts(&mut self, _field: FieldId, _value: &Value, _turn: &dyn Turn) -> bool {
         true
@@ -81,7 +92,7 @@ pub trait Behaviour: Send {
     /// An event has reached a field. Events that meet at one field arrive one by one, in the order of routes.
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn);
     /// All events of the time stamp that reach the node have been received (a Script's `eventsProcessed`). Called after one or more
-    /// calls of [`Behaviour::receive`]; nodes whose answer depends on several inputs give it here.
+    /// calls of [`Behaviour::receive`], or if [`Behaviour::has_more_to_say`]; nodes whose answer depends on several inputs give it here.
     fn events_processed(&mut self, _turn: &mut dyn Turn) {}
     /// The node goes, or the run ends (a Script's `shutdown`).
     fn shutdown(&mut self, _turn: &mut dyn Turn) {}

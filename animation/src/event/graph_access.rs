@@ -71,6 +71,11 @@ pub trait GraphAccess {
     /// # Errors
     /// There is no such node or field, it does not send, or the type is another.
     fn emit_from(&mut self, node: NodeId, field: FieldId, value: Value) -> Result<(), GraphError>;
+    /// The same of a state (`isBound`), which waits for the next frame where the field has sent in this time stamp.
+    ///
+    /// # Errors
+    /// There is no such node or field, it does not send, or its type is another.
+    fn emit_state_from(&mut self, node: NodeId, field: FieldId, state: bool) -> Result<(), GraphError>;
     /// Adds a route at the end of all routes.
     ///
     /// # Errors

@@ -166,6 +166,19 @@ fn an_isolated_loop_waits_for_the_host() {
 }
 
 #[test]
+fn what_is_dropped_stands_behind_what_was_delivered() {
+    let (mut b, beats, a) = loops(2, &[1, 1]);
+    // Two events of one frame, of which the first is sent on.
+    b.route(beats[0], "count", a[0], "a");
+    b.route(beats[1], "seldom", a[0], "a");
+    b.route(a[0], "early", a[1], "a");
+    b.route(a[1], "early", a[0], "b");
+    let played = play(&b.scene, 1);
+    let on: Vec<_> = played.log.iter().filter(|line| line.contains("A0.early>A1.a")).collect();
+    assert_eq!(on, ["1 A0.early>A1.a 1.0", "1 A0.early>A1.a 0.75 dropped", "1 A0.early>A1.a 2.375 dropped"]);
+}
+
+#[test]
 fn events_that_meet_arrive_in_the_order_of_routes() {
     let (mut b, beats, a) = loops(1, &[1, 1]);
     b.route(beats[1], "seldom", a[0], "a");

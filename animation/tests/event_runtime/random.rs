@@ -7,7 +7,7 @@ use weft_animation::event::runtime::{EventOptions, Restart};
 use weft_animation::event::{FieldId, NodeId};
 
 use crate::player::play_in_all_ways;
-use crate::toys::{Toys, adder, beat, next_graph, router, sharer};
+use crate::toys::{Toys, adder, beat, next_graph, router, sharer, starter};
 
 /// The outputs and inputs of a node for numbers.
 fn ends(kind: u32) -> (&'static [&'static str], &'static [&'static str]) {
@@ -16,7 +16,7 @@ fn ends(kind: u32) -> (&'static [&'static str], &'static [&'static str]) {
         1..=3 => (&["sum", "early", "x"], &["a", "b", "x"]),
         4 | 5 => (&["u", "v"], &["u", "v"]),
         6 => (&["value_changed"], &["set_fraction"]),
-        7 => (&["sum"], &["a"]),
+        7 | 9 | 10 => (&["sum"], &["a"]),
         _ => (&["done"], &["act"]),
     }
 }
@@ -31,6 +31,8 @@ fn scene(kinds: &[u32], routes: &[(u32, u32, u32, u32)], forward: bool) -> Scene
     let first = b.node(&beat, "B");
     let target = b.node(&adder, "Target");
     let other = b.node(&adder, "Other");
+    let (starter, director) = (starter("Starter"), starter("Director"));
+    let mut listening = Vec::new();
     let mut all = vec![(first, 0), (target, 1), (other, 1)];
     for (k, &kind) in kinds.iter().enumerate() {
         let node_type = match kind {
@@ -39,6 +41,8 @@ fn scene(kinds: &[u32], routes: &[(u32, u32, u32, u32)], forward: bool) -> Scene
             4 | 5 => &holder,
             6 => &scalar,
             7 => &sharer,
+            9 => &starter,
+            10 => &director,
             _ => &router,
         };
         let node = b.node(node_type, format!("N{k}"));
@@ -53,10 +57,17 @@ fn scene(kinds: &[u32], routes: &[(u32, u32, u32, u32)], forward: bool) -> Scene
                     b.set(node, field, Value::SFNode(Some(to)));
                 }
             }
+            9 | 10 => {
+                b.set(node, "to", Value::SFNode(listening.last().copied().or(Some(target))));
+                listening.push(node);
+            }
             _ => {}
         }
         all.push((node, kind));
     }
+    // One listens to the next, the last one to the first unless that would be a circle too much.
+    let pairs = listening.iter().zip(listening.iter().skip(1).chain(listening.first().filter(|_| !forward)));
+    pairs.for_each(|(from, to)| b.route(*from, "on", *to, "listen"));
     let mut seen = Vec::new();
     for &(from, output, to, input) in routes {
         let n = all.len() as u32;
@@ -96,7 +107,7 @@ proptest! {
 
     #[test]
     fn random_graphs_are_the_same_in_all_ways(
-        kinds in prop::collection::vec(0_u32..7, 1..14),
+        kinds in prop::collection::vec(prop_oneof![0_u32..7, Just(9)], 1..14),
         routes in prop::collection::vec((0_u32..17, 0_u32..3, 0_u32..17, 0_u32..3), 0..40),
         forward in any::<bool>(),
     ) {
@@ -106,7 +117,7 @@ proptest! {
 
     #[test]
     fn random_graphs_that_change_themselves_are_the_same_in_all_ways(
-        kinds in prop::collection::vec(0_u32..9, 1..14),
+        kinds in prop::collection::vec(0_u32..11, 1..14),
         routes in prop::collection::vec((0_u32..17, 0_u32..3, 0_u32..17, 0_u32..3), 0..40),
         forward in any::<bool>(),
         full in any::<bool>(),

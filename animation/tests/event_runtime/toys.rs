@@ -21,6 +21,9 @@ impl Behaviours for Toys {
             "Sharer" => Some(Box::new(Sharer(0))),
             "Router" => Some(Box::new(Router(0))),
             "Trap" => Some(Box::new(Trap)),
+            name @ ("Starter" | "Director") => {
+                Some(Box::new(Starter { sum: 0.0, reaches: name == "Director" }))
+            }
             _ => self.0.behaviour_of(scene, node),
         }
     }
@@ -205,5 +208,60 @@ impl Behaviour for Trap {
         let value = float(turn.value(field));
         assert!(value != 3.0, "three is too much");
         turn.send(FieldId(1), Value::SFFloat(value));
+    }
+}
+
+/// Sends a number when it begins, and says a state (`on`) as often as something reaches it.
+pub fn starter(name: &str) -> Arc<NodeType> {
+    use Access::{InitializeOnly, InputOnly, OutputOnly};
+    node_type(
+        name,
+        &[
+            ("a", InputOnly, Value::SFFloat(0.0)),
+            ("listen", InputOnly, Value::SFBool(false)),
+            ("on", OutputOnly, Value::SFBool(false)),
+            ("sum", OutputOnly, Value::SFFloat(0.0)),
+            ("to", InitializeOnly, Value::SFNode(None)),
+        ],
+    )
+}
+
+/// A starter; one that `reaches` the graph sends to an adder, too, and says states for another starter.
+struct Starter {
+    sum: f32,
+    reaches: bool,
+}
+
+impl Behaviour for Starter {
+    fn reach(&self) -> Reach {
+        if self.reaches { Reach::Graph } else { Reach::Own }
+    }
+    fn initialize(&mut self, turn: &mut dyn Turn) {
+        turn.send(FieldId(3), Value::SFFloat(1.5));
+        self.tell(turn, 3.0);
+    }
+    fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
+        self.sum = (self.sum * 0.5 + 1.0 + field.0 as f32) % 100.0;
+        match *turn.value(field) {
+            Value::SFFloat(v) => {
+                self.sum += v % 10.0;
+                turn.send_state(FieldId(2), self.sum as i32 % 2 == 0);
+                self.tell(turn, v);
+            }
+            Value::SFBool(on) => turn.send_state(FieldId(2), !on),
+            _ => {}
+        }
+    }
+    fn events_processed(&mut self, turn: &mut dyn Turn) {
+        turn.send(FieldId(3), Value::SFFloat(self.sum));
+    }
+}
+
+impl Starter {
+    fn tell(&self, turn: &mut dyn Turn, value: f32) {
+        let Value::SFNode(Some(to)) = *turn.value(FieldId(4)) else { return };
+        let Some(graph) = turn.graph() else { return };
+        let _ = graph.send_to(to, FieldId(0), Value::SFFloat(value));
+        let _ = graph.emit_state_from(to, FieldId(2), value as i32 % 2 == 1);
     }
 }

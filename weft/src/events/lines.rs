@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use animation::event::json::Json;
-use animation::event::runtime::EventGraph;
+use animation::event::runtime::{Delivery, EventGraph};
 use animation::event::scene::{ContextKind, EventScene};
 use animation::event::{FieldId, NodeId};
 use scenes::diagnostics::did_you_mean;
@@ -36,16 +36,42 @@ pub struct EventLines<W: Write> {
     out: W,
     /// By route: the two ends as they are written; made when a route is first used, since routes come and go.
     ends: Vec<Option<(String, String)>>,
-    /// By route: how many frames had been written when it was last, so that an event is written once that reaches several fields which are
-    /// one field of an instance (`IS`).
-    written: Vec<u64>,
-    frames: u64,
+    written: Written,
+}
+
+/// What has been written of a frame: an event is written once that reaches several fields which are one field of an instance (`IS`).
+#[derive(Default)]
+struct Written {
+    /// By route: the cascade in which it was used last, and which of its deliveries were written.
+    routes: Vec<(u64, Vec<usize>)>,
+    /// How many cascades there were: a frame's, and that of what nodes sent when they began before it.
+    cascades: u64,
+}
+
+impl Written {
+    /// Whether a delivery is to be written.
+    fn is_new(&mut self, all: &[Delivery], k: usize) -> bool {
+        let delivery = &all[k];
+        let route = delivery.route as usize;
+        if self.routes.len() <= route {
+            self.routes.resize_with(route + 1, Default::default);
+        }
+        let (cascade, written) = &mut self.routes[route];
+        if std::mem::replace(cascade, self.cascades) != self.cascades {
+            written.clear();
+        }
+        let is_new = !written.iter().any(|&before| is_same(&all[before], delivery));
+        if is_new {
+            written.push(k);
+        }
+        is_new
+    }
 }
 
 impl<W: Write> EventLines<W> {
     /// Into a file.
     pub fn new(out: W) -> Self {
-        Self { out, ends: Vec::new(), written: Vec::new(), frames: 0 }
+        Self { out, ends: Vec::new(), written: Written::default() }
     }
 
     /// Writes the events of the last frame.
@@ -54,15 +80,17 @@ impl<W: Write> EventLines<W> {
     /// What the writer says.
     pub fn write(&mut self, frame: u64, simulation: &EventSimulation) -> io::Result<()> {
         let log = simulation.log();
-        self.frames += 1;
-        for delivery in &log.deliveries {
+        self.written.cascades += 1;
+        for (place, delivery) in log.deliveries.iter().enumerate() {
+            if place == log.n_before {
+                self.written.cascades += 1;
+            }
+            if !self.written.is_new(&log.deliveries, place) {
+                continue;
+            }
             let k = delivery.route as usize;
             if self.ends.len() <= k {
                 self.ends.resize(k + 1, None);
-                self.written.resize(k + 1, 0);
-            }
-            if std::mem::replace(&mut self.written[k], self.frames) == self.frames {
-                continue;
             }
             let (from, to) = self.ends[k].get_or_insert_with(|| ends(simulation.graph(), delivery.route));
             writeln!(
@@ -91,6 +119,12 @@ impl<W: Write> EventLines<W> {
     pub fn finish(mut self) -> io::Result<()> {
         self.out.flush()
     }
+}
+
+/// Whether two deliveries of a route are written in the same words; numbers that are none are no other ones then.
+fn is_same(a: &Delivery, b: &Delivery) -> bool {
+    let in_words = |delivery: &Delivery| Json(&delivery.value).to_string();
+    a == b || (a.is_dropped == b.is_dropped && in_words(a) == in_words(b))
 }
 
 /// A text as JSON.
@@ -128,13 +162,13 @@ pub struct UnknownField {
 /// Values of some fields after each frame: `{"frame":3,"time":0.03,"field":"T.translation","value":[0,1,0]}`.
 pub struct FieldLines<W: Write> {
     out: W,
-    fields: Vec<Written>,
+    fields: Vec<WrittenField>,
     /// The version of the structure in which they were looked for.
     version: u64,
 }
 
 /// A field that is written.
-struct Written {
+struct WrittenField {
     /// As it is written.
     name: String,
     /// Its node's name, and its own.
@@ -143,7 +177,7 @@ struct Written {
     at: Option<(NodeId, FieldId)>,
 }
 
-impl Written {
+impl WrittenField {
     /// Nodes came or went: the name may mean another one now.
     fn look_again(&mut self, graph: &EventGraph) {
         if self.at.is_some_and(|(node, _)| !graph.is_removed(node)) {
@@ -180,7 +214,7 @@ impl<W: Write> FieldLines<W> {
     pub fn new(out: W, graph: &EventGraph, fields: &[(String, String)]) -> Result<Self, UnknownField> {
         let scene = graph.scene();
         let look_up = |(node, field): &(String, String)| {
-            let written = |at| Written {
+            let written = |at| WrittenField {
                 name: quoted(&format!("{node}.{field}")),
                 path: (node.clone(), field.clone()),
                 at,
@@ -220,7 +254,7 @@ impl<W: Write> FieldLines<W> {
         if std::mem::replace(&mut self.version, graph.version()) != graph.version() {
             self.fields.iter_mut().for_each(|written| written.look_again(graph));
         }
-        for Written { name, at, .. } in &self.fields {
+        for WrittenField { name, at, .. } in &self.fields {
             // A node that has gone has no value any more.
             if let Some(value) = at.and_then(|(node, field)| simulation.value(node, field)) {
                 let value = Json(&value);

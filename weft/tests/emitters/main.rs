@@ -1,5 +1,6 @@
 //! What plays frame by frame, as a user runs it: event graphs with their rigid bodies, rigs and games, by the program itself and in a window.
 
+mod beginnings;
 mod bodies;
 mod environment;
 mod events;

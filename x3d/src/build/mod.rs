@@ -109,6 +109,7 @@ pub(crate) struct Builder<'a> {
     /// Nodes whose frames are open, from the first node of this load on.
     open: Vec<bool>,
     first_node: usize,
+    first_context: usize,
     values: usize,
     memo: field::Memo,
     /// Values in the units of what they are routed to.
@@ -134,7 +135,7 @@ pub(crate) struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(state: &'a mut State, scene: &'a mut EventScene, options: &'a LoadOptions) -> Self {
-        let first_node = scene.nodes.len();
+        let (first_node, first_context) = (scene.nodes.len(), scene.contexts.len());
         let first_route = scene.routes.len();
         let first_alias = scene.aliases.len();
         let values = state.values;
@@ -149,6 +150,7 @@ impl<'a> Builder<'a> {
             given: Vec::new(),
             open: Vec::new(),
             first_node,
+            first_context,
             values,
             memo: field::Memo::default(),
             routed: Vec::new(),

@@ -11,6 +11,7 @@ use super::field::MOST_FIELDS;
 use super::{Builder, Frame, Kind, NOWHERE, What};
 use crate::catalogue::{self, Standard};
 use crate::names::Name;
+use crate::options::LoadOptions;
 use crate::syntax::encoding::Encoding;
 use crate::syntax::tree::{self, Item, Tree};
 use crate::syntax::value;
@@ -202,12 +203,8 @@ impl Builder<'_> {
         syntax: &tree::Node,
         node_type: Arc<NodeType>,
     ) -> Option<NodeId> {
-        let LimitedBy { nodes, values } = self.limits();
         self.values += node_type.fields.len();
-        if self.scene.nodes.len() >= nodes || self.values > values {
-            let message = format!(
-                "the scene has more than {nodes} nodes or {values} values of fields, prototypes and inlined files expanded"
-            );
+        if let Some(message) = self.is_too_large() {
             let mut d = self.finding(Severity::Error, tree, syntax.at, message);
             d = d.suggestion(Some(
                 "does a prototype or an Inline multiply? `LoadOptions` has the limits".to_owned(),
@@ -369,12 +366,21 @@ impl Builder<'_> {
         }
     }
 
-    fn limits(&self) -> LimitedBy {
+    /// What there is too much of, if there is.
+    fn is_too_large(&self) -> Option<String> {
+        let LoadOptions { max_nodes, max_values, max_contexts, .. } = *self.options;
         // A node's number has 32 bits.
-        LimitedBy {
-            nodes: self.options.max_nodes.min(u32::MAX as usize - 1),
-            values: self.options.max_values,
+        let max_nodes = max_nodes.min(u32::MAX as usize - 1);
+        if self.scene.nodes.len() >= max_nodes || self.values > max_values {
+            return Some(format!(
+                "the scene has more than {max_nodes} nodes or {max_values} values of fields, prototypes and inlined files expanded"
+            ));
         }
+        // The file itself is one.
+        let is_crowded = self.scene.contexts.len() - self.first_context > max_contexts.saturating_add(1);
+        is_crowded.then(|| {
+            format!("the scene has more than {max_contexts} instances of prototypes and inlined files")
+        })
     }
 }
 
@@ -385,11 +391,6 @@ fn with_list(node_type: &NodeType, name: &str) -> Arc<NodeType> {
         (field.field_type, field.default) = (FieldType::MFBool, value::zero(FieldType::MFBool));
     }
     Arc::new(own)
-}
-
-struct LimitedBy {
-    nodes: usize,
-    values: usize,
 }
 
 /// Fields of a Script that its author cannot declare.

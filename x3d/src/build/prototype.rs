@@ -91,6 +91,9 @@ impl Builder<'_> {
                 continue;
             }
             let mut default = value::zero(field_type);
+            if declared.value.is_none() && syntax.url.is_none() {
+                self.check_default(tree, &declared, &owner);
+            }
             if let Some(text) = declared.value {
                 match value::read(field_type, tree.text(text), style(tree)) {
                     _ if !access.is_written_in_files() => {

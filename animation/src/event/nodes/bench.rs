@@ -20,6 +20,8 @@ struct Board {
     values: Vec<Value>,
     time: f64,
     sent: Vec<(FieldId, Value)>,
+    /// States for the next frame.
+    waiting: Vec<(FieldId, bool)>,
     complaints: Vec<String>,
 }
 
@@ -41,6 +43,17 @@ impl Turn for Board {
             self.values[field.0 as usize] = value.clone();
             self.sent.push((field, value));
         }
+    }
+    fn send_state(&mut self, field: FieldId, state: bool) {
+        self.waiting.retain(|(f, _)| *f != field);
+        if !self.has_sent(field) {
+            self.send(field, Value::SFBool(state));
+        } else if *self.value(field) != Value::SFBool(state) {
+            self.waiting.push((field, state));
+        }
+    }
+    fn has_sent(&self, field: FieldId) -> bool {
+        self.sent.iter().any(|(f, _)| *f == field)
     }
     fn set(&mut self, field: FieldId, value: Value) {
         self.values[field.0 as usize] = value;
@@ -72,7 +85,8 @@ impl Bench {
         });
         let mut behaviour = super::behaviour_of(&node_type).unwrap_or_else(|| panic!("{name}"));
         let values = fields.iter().map(|f| f.2.clone()).collect();
-        let mut node = Board { node_type, values, time, sent: Vec::new(), complaints: Vec::new() };
+        let (sent, waiting, complaints) = (Vec::new(), Vec::new(), Vec::new());
+        let mut node = Board { node_type, values, time, sent, waiting, complaints };
         behaviour.initialize(&mut node);
         Self { node, behaviour }
     }
@@ -96,6 +110,11 @@ impl Bench {
         }
         self.behaviour.events_processed(&mut self.node);
     }
+    fn begin(&mut self) {
+        for (field, state) in std::mem::take(&mut self.node.waiting) {
+            self.node.send_state(field, state);
+        }
+    }
     /// What the node sends when events reach it in one time stamp.
     pub(super) fn events(&mut self, events: &[(&str, Value)]) -> Vec<(&str, Value)> {
         self.deliver(events);
@@ -112,18 +131,37 @@ impl Bench {
     /// The same, with events in the frame's cascade.
     pub(super) fn tick_with(&mut self, time: f64, events: &[(&str, Value)]) -> Vec<(&str, Value)> {
         self.node.time = time;
+        self.begin();
         if self.behaviour.is_time_dependent() {
             self.behaviour.tick(&mut self.node);
         }
-        if !events.is_empty() {
+        if !events.is_empty() || self.behaviour.has_more_to_say() {
             self.deliver(events);
         }
         self.take()
     }
     /// What the node sends when the host tells it something at a time.
     pub(super) fn host(&mut self, time: f64, event: &HostEvent) -> Vec<(&str, Value)> {
+        self.told(time, std::slice::from_ref(event))
+    }
+    /// The same of several things.
+    pub(super) fn told(&mut self, time: f64, events: &[HostEvent]) -> Vec<(&str, Value)> {
         self.node.time = time;
+        self.begin();
+        events.iter().for_each(|event| self.behaviour.host(event, &mut self.node));
+        self.take()
+    }
+    /// What the node sends when the host tells it something at a time, and events reach it.
+    pub(super) fn host_with(
+        &mut self,
+        time: f64,
+        event: &HostEvent,
+        events: &[(&str, Value)],
+    ) -> Vec<(&str, Value)> {
+        self.node.time = time;
+        self.begin();
         self.behaviour.host(event, &mut self.node);
+        self.deliver(events);
         self.take()
     }
     /// A field's present value.

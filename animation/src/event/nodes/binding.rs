@@ -140,7 +140,7 @@ struct Bound {
 
 impl Bound {
     fn say(&self, turn: &mut dyn Turn, bound: bool) {
-        self.is_bound.send(turn, bound);
+        self.is_bound.say(turn, bound);
         if let Some(port) = self.bind_time {
             let now = turn.time();
             port.send(turn, now);
@@ -151,10 +151,9 @@ impl Bound {
         let now = turn.time();
         let said = turn.graph().is_some_and(|graph| {
             let Some(node_type) = graph.node_type(other) else { return true };
-            let mut send = |name: &str, value: Value| {
-                node_type.field(name).is_none_or(|field| graph.emit_from(other, field, value).is_ok())
-            };
-            send("isBound", Value::SFBool(bound)) && send("bindTime", Value::SFTime(now))
+            let (state, time) = (node_type.field("isBound"), node_type.field("bindTime"));
+            state.is_none_or(|field| graph.emit_state_from(other, field, bound).is_ok())
+                && time.is_none_or(|field| graph.emit_from(other, field, Value::SFTime(now)).is_ok())
         });
         if !said {
             turn.complain(format_args!("the node that was bound before cannot be told"));

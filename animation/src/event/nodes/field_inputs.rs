@@ -131,6 +131,9 @@ impl Behaviour for FieldInputs {
             inner.tick(turn);
         }
     }
+    fn has_more_to_say(&self) -> bool {
+        self.inner.as_ref().is_some_and(|b| b.has_more_to_say())
+    }
     fn accepts(&mut self, field: FieldId, value: &Value, turn: &dyn Turn) -> bool {
         self.inner.as_mut().is_none_or(|b| b.accepts(field, value, turn))
     }
@@ -169,7 +172,8 @@ impl Behaviour for FieldInputs {
                 turn.send(field, value);
             }
         }
-        if let (true, Some(inner)) = (std::mem::take(&mut self.received), &mut self.inner) {
+        let received = std::mem::take(&mut self.received);
+        if let Some(inner) = self.inner.as_mut().filter(|inner| received || inner.has_more_to_say()) {
             inner.events_processed(turn);
         }
     }

@@ -94,6 +94,10 @@ impl<K: Kind> Port<K> {
     pub(super) fn send(self, turn: &mut dyn Turn, value: K::Set) {
         turn.send(self.0, K::value(value));
     }
+    /// Whether it has sent in this time stamp.
+    pub(super) fn has_sent(self, turn: &dyn Turn) -> bool {
+        turn.has_sent(self.0)
+    }
     /// Whether it is this field.
     pub(super) fn is(self, field: FieldId) -> bool {
         self.0 == field
@@ -101,6 +105,13 @@ impl<K: Kind> Port<K> {
     /// Its number.
     pub(super) fn id(self) -> FieldId {
         self.0
+    }
+}
+
+impl Port<SFBool> {
+    /// Sends a state, in the next frame if the field has sent in this one.
+    pub(super) fn say(self, turn: &mut dyn Turn, state: bool) {
+        turn.send_state(self.0, state);
     }
 }
 

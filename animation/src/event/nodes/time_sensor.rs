@@ -1,8 +1,9 @@
 //! TimeSensor: the clock of animations.
 //!
 //! A sensor is sampled once per frame, but starts, pauses, resumes, stops and ends at its own times: what it sends last, at a stop or a cycle's end, is
-//! what a clock of infinitely many frames would have sent last. A field that sends twice in a frame sends the first value only, so that a sensor which is
-//! started again in the very time stamp in which it ended starts in the next frame, without losing time. Of a `stopTime` and a `startTime` that come in
+//! what a clock of infinitely many frames would have sent last. A field that sends twice in a frame sends the first value only: what `isActive` and
+//! `isPaused` cannot say any more they say in the next frame, and a sensor starts in a frame only in which `isActive` has not sent yet, without
+//! losing time. Of a `stopTime` and a `startTime` that come in
 //! one time stamp the stop counts first.
 //!
 //! **Source:** ISO/IEC 19775-1, 8.2.4, *Time-dependent nodes*, and 8.4.1, *TimeSensor*.
@@ -39,7 +40,6 @@ pub(super) fn behaviour_of(node_type: &NodeType) -> Option<Box<dyn Behaviour>> {
         start_came: false,
         last: None,
         run: None,
-        changed_at: None,
         held: None,
         said: [false; 2],
     }))
@@ -89,8 +89,6 @@ struct TimeSensor {
     /// The time of the last frame.
     last: Option<f64>,
     run: Option<Run>,
-    /// When `isActive` was last sent.
-    changed_at: Option<f64>,
     /// When a `startTime` came while it was active, and which.
     held: Option<(f64, f64)>,
     /// What has been complained of: the interval, time running backwards.
@@ -134,12 +132,11 @@ impl TimeSensor {
         let begun = if self.last.is_some_and(|last| start >= last) { start } else { now };
         let mut run = Run { start, begun, interval, cycle: 0.0, lost: 0.0, paused_at: None };
         run.cycle = run.cycles(now).floor();
-        if (!looped && run.cycle >= 1.0) || self.changed_at == Some(now) {
+        if (!looped && run.cycle >= 1.0) || p.is_active.has_sent(turn) {
             return;
         }
         self.run = Some(run);
-        self.changed_at = Some(now);
-        p.is_active.send(turn, true);
+        p.is_active.say(turn, true);
         p.cycle_time.send(turn, run.when(run.cycle * interval));
         self.sample(turn, run, now, now);
     }
@@ -166,7 +163,7 @@ impl TimeSensor {
                 let at = pause.max(last.min(now));
                 self.sample(turn, *run, at, now);
                 run.paused_at = Some(at);
-                p.is_paused.send(turn, true);
+                p.is_paused.say(turn, true);
             }
             // Both within a frame: nobody saw it.
             None if counts && pause > last => run.lost += resume - pause,
@@ -174,7 +171,7 @@ impl TimeSensor {
                 let until = if resume >= pause { resume.clamp(at, now) } else { now };
                 run.lost += until - at;
                 run.paused_at = None;
-                p.is_paused.send(turn, false);
+                p.is_paused.say(turn, false);
             }
             _ => {}
         }
@@ -195,10 +192,9 @@ impl TimeSensor {
             } else if !paused {
                 self.sample(turn, run, until, now);
             } else {
-                p.is_paused.send(turn, false);
+                p.is_paused.say(turn, false);
             }
-            p.is_active.send(turn, false);
-            self.changed_at = Some(now);
+            p.is_active.say(turn, false);
             self.run = None;
             return;
         }
@@ -254,7 +250,8 @@ impl Behaviour for TimeSensor {
     }
     fn events_processed(&mut self, turn: &mut dyn Turn) {
         let now = turn.time();
-        if !now.is_finite() || self.last.is_some_and(|last| now < last) {
+        // Before its first frame, and where time runs backwards, it does not look at the clock.
+        if self.last != Some(now) {
             return;
         }
         self.update(turn);

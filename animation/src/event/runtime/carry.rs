@@ -9,6 +9,7 @@ use super::event_graph::EventGraph;
 use super::kept::Carried;
 use super::places::{Field, NONE};
 use super::vertex::port;
+use super::waiting::Waiting;
 use crate::event::field::Value;
 use crate::event::ids::{FieldId, NodeId};
 
@@ -64,6 +65,8 @@ impl EventGraph {
                     VertexKind::Node(k) => Some(chunk.nodes[k as usize].id),
                     _ => None,
                 };
+                let waiting = chunk.waiting.drain(..);
+                carried.waiting.extend(waiting.map(|w| (chunk.nodes[w.node as usize].id, w)));
                 let host = std::mem::take(&mut chunk.host).into_iter();
                 carried.host.extend(host.filter_map(|(local, input)| Some((owner(local)?, input))));
                 carried.complaints.append(&mut chunk.complaints);
@@ -131,6 +134,13 @@ impl EventGraph {
         for (node, input) in carried.host {
             let Some((_, home)) = layout.find((node, FieldId(0))) else { continue };
             store.workspace_mut(in_store.workspaces[home.chunk as usize]).host.push((home.local, input));
+        }
+        for (node, waiting) in carried.waiting {
+            let Some((_, home)) = layout.find((node, FieldId(0))) else { continue };
+            let chunk = store.workspace_mut(in_store.workspaces[home.chunk as usize]);
+            if let VertexKind::Node(node) = chunk.vertices[home.local as usize].kind {
+                chunk.waiting.push(Waiting { node, ..waiting });
+            }
         }
         if let Some(&first) = in_store.workspaces.first() {
             let chunk = store.workspace_mut(first);

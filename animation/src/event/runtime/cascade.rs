@@ -8,11 +8,11 @@
 //!
 //! **Source:** ISO/IEC 19775-1, 4.4.8.3: a field sends at most one event per time stamp, so loops end.
 
-use super::chunk::{ActiveNode, Chunk, Loop, Producers, VertexKind};
+use super::chunk::{ActiveNode, Chunk, Loop, Producers, Queued, VertexKind};
 use super::counted;
 use super::evaluate::reborrow;
 use super::turn::{Around, Now};
-use crate::event::field::Access;
+use crate::event::field::{Access, Value};
 
 impl Chunk {
     /// Evaluates loop `k`. `is_late`: in a frame that was stopped, what was delivered stays.
@@ -32,12 +32,13 @@ impl Chunk {
         for vertex in vertices.clone() {
             match self.vertices[vertex as usize].kind {
                 VertexKind::Passive(slot) if self.ports.sent(slot) == now.frame => {
-                    circle.queue.push_back((vertex, 0));
+                    circle.queue.push_back(Queued { vertex, field: 0, refused: None });
                 }
                 VertexKind::Node(node) => {
                     let fields = self.nodes[node as usize].fields.clone();
                     let sent = fields.clone().filter(|&f| self.ports.wide_sent[f as usize] == now.frame);
-                    circle.queue.extend(sent.map(|f| (vertex, f - fields.start)));
+                    let queued = |f| Queued { vertex, field: f - fields.start, refused: None };
+                    circle.queue.extend(sent.map(queued));
                 }
                 _ => {}
             }
@@ -47,18 +48,21 @@ impl Chunk {
                 self.tick(node, now, reborrow(&mut around));
                 self.hear_host(vertex, node, now, &mut around);
             }
-            self.queue(&mut circle, vertex, now.frame);
+            self.queue(&mut circle, vertex);
         }
         for vertex in vertices {
             self.receive_links(vertex, producers, now, &mut around, is_late, true);
-            self.queue(&mut circle, vertex, now.frame);
+            self.queue(&mut circle, vertex);
             self.hear_of(&mut circle, vertex, now.frame);
         }
         // A ring of interpolators goes through this once for each of them: only nodes that received are looked at.
         let mut received = Vec::new();
         loop {
-            while let Some((vertex, field)) = circle.queue.pop_front() {
-                self.travel(&mut circle, vertex, field, now, &mut around);
+            while let Some(Queued { vertex, field, refused }) = circle.queue.pop_front() {
+                match refused {
+                    Some(value) => self.drop_refused(&circle, vertex, field, &value, now.frame),
+                    None => self.travel(&mut circle, vertex, field, now, &mut around),
+                }
             }
             std::mem::swap(&mut received, &mut circle.received);
             received.sort_unstable();
@@ -66,7 +70,7 @@ impl Chunk {
                 counted::visit();
                 if let VertexKind::Node(node) = self.vertices[vertex as usize].kind {
                     self.processed(node, now, reborrow(&mut around));
-                    self.queue(&mut circle, vertex, now.frame);
+                    self.queue(&mut circle, vertex);
                 }
             }
             if circle.queue.is_empty() {
@@ -100,18 +104,19 @@ impl Chunk {
         }
     }
 
-    /// Puts the fields that a vertex has sent in its turn into the queue, and notes what it would have sent a second time: there the circle
-    /// is broken.
-    fn queue(&mut self, circle: &mut Loop, vertex: u32, frame: u32) {
-        circle.queue.extend(self.turn.drain(..).map(|field| (vertex, field)));
-        let Some(mut refused) = self.refused.take() else { return };
-        for (field, value) in refused.drain(..) {
-            let ways = &circle.inner[(vertex - circle.vertices.start) as usize];
-            for way in ways.iter().filter(|way| way.from == field) {
-                self.note(self.vertices[way.to as usize].order, way.route, &value, true, frame);
-            }
+    /// Puts the fields that a vertex has sent in its turn into the queue, and behind them what it would have sent a second time.
+    fn queue(&mut self, circle: &mut Loop, vertex: u32) {
+        circle.queue.extend(self.turn.drain(..).map(|field| Queued { vertex, field, refused: None }));
+        let refused = self.refused.iter_mut().flat_map(|all| all.drain(..));
+        circle.queue.extend(refused.map(|(field, value)| Queued { vertex, field, refused: Some(value) }));
+    }
+
+    /// Notes what a field would have sent a second time: there the circle is broken.
+    fn drop_refused(&mut self, circle: &Loop, vertex: u32, field: u32, value: &Value, frame: u32) {
+        let ways = &circle.inner[(vertex - circle.vertices.start) as usize];
+        for way in ways.iter().filter(|way| way.from == field) {
+            self.note(self.vertices[way.to as usize].order, way.route, value, true, frame);
         }
-        self.refused = Some(refused);
     }
 
     /// Lets a field's event travel along its routes inside the loop.
@@ -147,7 +152,7 @@ impl Chunk {
                 }
                 _ => {}
             }
-            self.queue(circle, way.to, now.frame);
+            self.queue(circle, way.to);
             self.hear_of(circle, way.to, now.frame);
         }
     }

@@ -9,6 +9,7 @@ use super::kernels::Batch;
 use super::places::Place;
 use super::print::Print;
 use super::slot::{Ports, Slot};
+use super::waiting::Waiting;
 use crate::event::behaviour::Behaviour;
 use crate::event::field::{FieldType, Value};
 use crate::event::host::HostEvent;
@@ -112,10 +113,18 @@ pub(super) struct Loop {
     pub vertices: Range<u32>,
     /// Per vertex, first of the loop first: the ways inside, by field of the sender in the order of routes.
     pub inner: Vec<Vec<Inner>>,
-    /// Fields that are to send, in order: vertex, field.
-    pub queue: VecDeque<(u32, u32)>,
+    /// What is to travel, in order.
+    pub queue: VecDeque<Queued>,
     /// Nodes that are to be told that all events were received; one may be there twice.
     pub received: Vec<u32>,
+}
+
+/// An event in a loop that is to travel.
+pub(super) struct Queued {
+    pub vertex: u32,
+    pub field: u32,
+    /// What the field could not send, as it has sent: noted in its turn, behind what it has sent.
+    pub refused: Option<Value>,
 }
 
 /// A way inside a loop.
@@ -161,6 +170,8 @@ pub(super) struct Chunk {
     pub steps: Arc<[Step]>,
     pub loops: Vec<Loop>,
     pub host: Vec<(u32, HostInput)>,
+    /// States of its nodes that are to be sent when the next frame begins.
+    pub waiting: Vec<Waiting>,
     pub gate: Gate,
     /// Whether it only brings events from one level to the next.
     pub is_relay: bool,
@@ -197,6 +208,7 @@ impl Chunk {
             steps: [].into(),
             loops: Vec::new(),
             host: Vec::new(),
+            waiting: Vec::new(),
             gate: Gate::None,
             is_relay: false,
             is_timed: false,

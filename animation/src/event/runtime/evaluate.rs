@@ -1,6 +1,6 @@
 //! What a chunk's task does in a frame.
 
-use super::chunk::{Chunk, Gate, HostInput, Link, Noted, Producers, SELF, Step, VertexKind};
+use super::chunk::{ActiveNode, Chunk, Gate, HostInput, Link, Noted, Producers, SELF, Step, VertexKind};
 use super::delivery::Delivery;
 use super::kernels::{Run, words_of};
 use super::places::Place;
@@ -13,7 +13,8 @@ use crate::event::ids::FieldId;
 impl Chunk {
     /// Whether anything can happen in it in this frame.
     fn is_reached(&self, producers: impl Producers, frame: u32) -> bool {
-        self.is_timed || self.sent == frame || !self.host.is_empty() || producers.any_sent(frame)
+        let own = self.is_timed || self.sent == frame || !self.host.is_empty() || !self.waiting.is_empty();
+        own || producers.any_sent(frame)
     }
 
     /// Evaluates the chunk's nodes. A chunk without events costs a test of each chunk that it reads.
@@ -266,7 +267,10 @@ impl Chunk {
         if self.done == frame && !is_late {
             return false;
         }
-        let ticks = || self.nodes.iter().any(|n| n.is_timed && n.ticked != frame);
+        let ticks = || {
+            let is_due = |n: &ActiveNode| n.is_timed && n.ticked != frame;
+            !now.is_before && (self.nodes.iter().any(is_due) || self.has_waiting(frame))
+        };
         let comes = |link: &Link| {
             let ports =
                 if link.producer == SELF { &self.ports } else { &producers.chunk(link.producer).ports };

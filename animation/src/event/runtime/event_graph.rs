@@ -67,7 +67,7 @@ impl EventGraph {
             built: 0,
             recorded: 0,
             shape: 1,
-            now: Now { frame: 0, time: 0.0 },
+            now: Now::in_frame(0, 0.0),
             stops: 0,
             is_sampled: false,
             log: EventLog::default(),

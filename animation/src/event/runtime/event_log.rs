@@ -14,6 +14,8 @@ pub struct EventLog {
     pub frame: u32,
     /// Its time stamp \[s\].
     pub time: f64,
+    /// How many of the deliveries come before the frame: of what nodes sent when they began.
+    pub n_before: usize,
     /// What was delivered; nothing if the log is off.
     pub deliveries: Vec<Delivery>,
 }

@@ -59,6 +59,7 @@ impl GraphAccess for Exclusive<'_> {
             Outside::Event(to, value) | Outside::Emit(to, value) if *to == (node, field) || *to == at => {
                 Some(value.clone())
             }
+            Outside::State(to, state) if *to == (node, field) || *to == at => Some(Value::SFBool(*state)),
             _ => None,
         });
         if let Some(value) = sent {
@@ -82,6 +83,11 @@ impl GraphAccess for Exclusive<'_> {
     fn emit_from(&mut self, node: NodeId, field: FieldId, value: Value) -> Result<(), GraphError> {
         self.world.check((node, field), false, Some(&value))?;
         self.world.outside.push(Outside::Emit((node, field), value));
+        Ok(())
+    }
+    fn emit_state_from(&mut self, node: NodeId, field: FieldId, state: bool) -> Result<(), GraphError> {
+        self.world.check((node, field), false, Some(&Value::SFBool(state)))?;
+        self.world.outside.push(Outside::State((node, field), state));
         Ok(())
     }
     fn add_route(&mut self, from: Field, to: Field) -> Result<(), GraphError> {

@@ -11,8 +11,9 @@ use super::slot::Slot;
 use super::vertex::{Nature, keys_of, port};
 use super::work::Work;
 use crate::event::behaviour::{Behaviour, Reach};
+use crate::event::field::{Access, FieldType};
 use crate::event::ids::FieldId;
-use crate::event::scene::EventScene;
+use crate::event::scene::{EventScene, FieldDeclaration, NodeType};
 use crate::graph::NodeKey;
 
 /// A node's behaviour, while no chunk has it.
@@ -92,6 +93,8 @@ impl Filler<'_> {
             }
             self.place_kernels(&level, &mut chunk);
         }
+        // No frame makes room for states that wait.
+        chunk.waiting.reserve_exact(chunk.nodes.iter().map(|node| n_states(&node.node_type)).sum());
         self.filled.chunks[c as usize] = chunk;
     }
 
@@ -275,6 +278,13 @@ impl Filler<'_> {
         let relays = n..self.filled.chunks.len() as u32;
         (0..n).map(of_chunk).chain(relays.map(|relay| (relay - n, true, u64::MAX))).collect()
     }
+}
+
+/// How many fields of a node may have states that wait.
+fn n_states(node_type: &NodeType) -> usize {
+    let is_state =
+        |f: &&FieldDeclaration| (f.field_type, f.access) == (FieldType::SFBool, Access::OutputOnly);
+    node_type.fields.iter().filter(is_state).count()
 }
 
 /// What stands for a behaviour that is missing: nothing happens.

@@ -23,19 +23,19 @@ pub enum Next {
 }
 
 impl EventGraph {
-    /// Begins a frame: what the host has for nodes reaches them. [`Self::is_stale`] may be true afterwards.
+    /// Begins a frame: what the host has for nodes reaches them, once nodes that came have begun. [`Self::is_stale`] may be true afterwards.
     pub fn begin_frame(&mut self, store: &mut Store, time: f64) {
-        self.now = Now { frame: self.now.frame + 1, time };
+        self.now = Now::in_frame(self.now.frame + 1, time);
         self.log.deliveries.clear();
-        (self.log.frame, self.log.time) = (self.now.frame, time);
+        (self.log.frame, self.log.time, self.log.n_before) = (self.log.frame + 1, time, 0);
         (self.stops, self.n_before) = (0, 0);
         self.show_inlines(store);
         self.prepare(store);
+        self.play_before_frame(store);
         if let Some(InStore { frame, time, .. }) = &self.in_store {
             store.set_parameter(*frame, self.now.frame);
             store.set_parameter(*time, self.now.time);
         }
-        self.initialize(store);
         self.apply_outside(store);
         self.go_on(store);
     }
@@ -48,11 +48,20 @@ impl EventGraph {
 
     /// After a run: evaluates nodes that reach the whole graph, if the frame was stopped for them.
     pub fn proceed(&mut self, store: &mut Store) -> Next {
-        let Some(in_store) = &self.in_store else { return Next::Done };
+        if !self.evaluate_waiting(store) {
+            return Next::Done;
+        }
+        self.go_on(store);
+        if self.is_stale() { Next::RecordAgain } else { Next::Again }
+    }
+
+    /// Evaluates the node that the frame was stopped for; says whether there is one.
+    pub(super) fn evaluate_waiting(&mut self, store: &mut Store) -> bool {
+        let Some(in_store) = &self.in_store else { return false };
         let is_waiting =
             |&&c: &&u32| store.workspace_ref(in_store.workspaces[c as usize]).gate == Gate::Waiting;
         let mut gates = self.layout.iter().flat_map(|layout| &layout.gates);
-        let Some(&gate) = gates.find(is_waiting) else { return Next::Done };
+        let Some(&gate) = gates.find(is_waiting) else { return false };
         self.stops += 1;
         self.settle(store);
         let version = self.world.version;
@@ -70,8 +79,7 @@ impl EventGraph {
             self.initialize(store);
         }
         self.apply_outside(store);
-        self.go_on(store);
-        if self.is_stale() { Next::RecordAgain } else { Next::Again }
+        true
     }
 
     /// Ends a frame: what was delivered in it, if the log is on.

@@ -8,6 +8,7 @@ use engine::data::{Data, StepParameter, Workspace};
 use super::chunk::{Chunk, HostInput};
 use super::places::Field;
 use super::print::Print;
+use super::waiting::Waiting;
 use crate::event::field::Value;
 use crate::event::host::HostEvent;
 use crate::event::ids::NodeId;
@@ -27,6 +28,8 @@ pub(super) enum Outside {
     Event(Field, Value),
     /// A field sends.
     Emit(Field, Value),
+    /// A field sends a state, in the next frame if it has sent in this one.
+    State(Field, bool),
     /// The node makes events of it.
     Tell(NodeId, HostEvent),
 }
@@ -44,6 +47,8 @@ pub(super) struct Carried {
     pub ticked: Vec<NodeId>,
     /// What the host said that is still to be heard.
     pub host: Vec<(NodeId, HostInput)>,
+    /// States that wait, of nodes' fields.
+    pub waiting: Vec<(NodeId, Waiting)>,
     /// How many routes there were.
     pub n_routes: u32,
     pub complaints: Vec<(NodeId, String)>,

@@ -11,10 +11,14 @@
 //! whatever of the graph is made anew ([`Restart`]). What comes before a gate is what is at its level or below, whatever the
 //! workers have done by then, so results do not depend on them.
 //!
+//! What nodes send when they begin is a cascade before the frame (`before`). A state that a field could not send any more waits for the next
+//! frame (`waiting`).
+//!
 //! A change of the graph makes anew the parts that it touches; tasks are recorded again only where chunks came or went, or read others than before.
 //!
 //! Programs, values and logs are the same for every executor, number of workers, [`Fusion`](crate::graph::Fusion) and [`Mode`].
 
+mod before;
 mod carry;
 mod cascade;
 mod chunk;
@@ -48,6 +52,7 @@ mod slot;
 mod task_names;
 mod turn;
 mod vertex;
+mod waiting;
 mod work;
 mod world;
 

@@ -26,7 +26,7 @@ impl EventGraph {
             let Some(layout) = &self.layout else { return };
             let field = match event {
                 Outside::Event(field, _) => *field,
-                Outside::Emit(..) => continue,
+                Outside::Emit(..) | Outside::State(..) => continue,
                 Outside::Tell(node, _) => (*node, FieldId(0)),
             };
             let mut leaves = Vec::new();
@@ -52,6 +52,7 @@ impl EventGraph {
             match event {
                 Outside::Event(field, value) => self.event_from_outside(field, value, store),
                 Outside::Emit(field, value) => self.emit_from_outside(field, value, store),
+                Outside::State(field, state) => self.state_from_outside(field, state, store),
                 Outside::Tell(node, event) => self.tell_from_outside(node, event, store),
             }
         }
@@ -121,6 +122,17 @@ impl EventGraph {
                 chunk.sent = frame;
             }
         }
+    }
+
+    fn state_from_outside(&mut self, field: Field, state: bool, store: &mut Store) {
+        let (Some(layout), Some(in_store)) = (&self.layout, &self.in_store) else { return };
+        if let Some((_, home)) = layout.find(field) {
+            let chunk = store.workspace_mut(in_store.workspaces[home.chunk as usize]);
+            if let VertexKind::Node(node) = chunk.vertices[home.local as usize].kind {
+                return chunk.send_state(node, field.1.0, state, self.now.frame);
+            }
+        }
+        self.emit_from_outside(field, Value::SFBool(state), store);
     }
 
     fn tell_from_outside(&mut self, node: NodeId, event: HostEvent, store: &mut Store) {

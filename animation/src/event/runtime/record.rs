@@ -51,17 +51,17 @@ impl EventGraph {
                 if stage.name == "gate" {
                     let accesses = (chunk, update(goes_on), val(frame), val(time), look_in_all(list));
                     rec.own(stage.name, tag, object, accesses, |(chunk, goes_on, frame, time, producers)| {
-                        goes_on[0] = goes_on[0] && chunk.knock(producers, Now { frame, time });
+                        goes_on[0] = goes_on[0] && chunk.knock(producers, Now::in_frame(frame, time));
                     });
                 } else if has_gates {
                     let accesses = (chunk, when(goes_on), val(frame), val(time), look_in_all(list));
                     rec.own(stage.name, tag, object, accesses, |(chunk, (), frame, time, producers)| {
-                        chunk.run(producers, Now { frame, time });
+                        chunk.run(producers, Now::in_frame(frame, time));
                     });
                 } else {
                     let accesses = (chunk, val(frame), val(time), look_in_all(list));
                     rec.own(stage.name, tag, object, accesses, |(chunk, frame, time, producers)| {
-                        chunk.run(producers, Now { frame, time });
+                        chunk.run(producers, Now::in_frame(frame, time));
                     });
                 }
             }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::chunk::{ActiveNode, Chunk};
 use super::print::{LONGEST_PRINT, MOST_PRINTS, Print};
+use super::waiting::{StateField, Waiting, change};
 use crate::event::behaviour::Turn;
 use crate::event::field::{Access, Value};
 use crate::event::graph_access::GraphAccess;
@@ -15,6 +16,15 @@ use crate::event::scene::NodeType;
 pub(super) struct Now {
     pub frame: u32,
     pub time: f64,
+    /// Whether it is the cascade before a frame, of what new nodes say: no clock is looked at, and no state that waits is sent.
+    pub is_before: bool,
+}
+
+impl Now {
+    /// In a frame.
+    pub fn in_frame(frame: u32, time: f64) -> Self {
+        Self { frame, time, is_before: false }
+    }
 }
 
 /// The graph around a node that reaches it, if the node does.
@@ -24,11 +34,13 @@ pub(super) type Around<'a> = Option<&'a mut (dyn GraphAccess + 'a)>;
 struct NodeTurn<'a, 'g> {
     now: Now,
     id: NodeId,
+    number: u32,
     node_type: &'a NodeType,
     values: &'a mut [Value],
     sent: &'a mut [u32],
     fields_sent: &'a mut Vec<u32>,
     refused: Option<&'a mut Vec<(u32, Value)>>,
+    waiting: &'a mut Vec<Waiting>,
     complaints: &'a mut Vec<(NodeId, String)>,
     prints: &'a mut Vec<Print>,
     around: Around<'g>,
@@ -78,6 +90,20 @@ impl Turn for NodeTurn<'_, '_> {
             refused.push((field.0, value));
         }
     }
+    fn send_state(&mut self, field: FieldId, state: bool) {
+        if !self.fits(field, &Value::SFBool(state), true) {
+            return;
+        }
+        let k = field.0 as usize;
+        let (value, sent) = (&mut self.values[k], &mut self.sent[k]);
+        let of = StateField { node: self.number, field: field.0, value, sent };
+        if change(self.waiting, of, state, self.now.frame) {
+            self.fields_sent.push(field.0);
+        }
+    }
+    fn has_sent(&self, field: FieldId) -> bool {
+        self.sent[field.0 as usize] == self.now.frame
+    }
     fn set(&mut self, field: FieldId, value: Value) {
         if self.fits(field, &value, false) {
             self.values[field.0 as usize] = value;
@@ -113,11 +139,13 @@ impl Chunk {
         let mut turn = NodeTurn {
             now,
             id: node.id,
+            number: k,
             node_type: &node.node_type,
             values: &mut self.ports.wide[fields.clone()],
             sent: &mut self.ports.wide_sent[fields],
             fields_sent: &mut self.turn,
             refused: self.refused.as_mut(),
+            waiting: &mut self.waiting,
             complaints: &mut self.complaints,
             prints: &mut self.prints,
             around,
@@ -130,12 +158,26 @@ impl Chunk {
         }
     }
 
-    /// Looks at the clock, if the node does and has not yet in this frame.
+    /// Begins a node's frame, if that is still to be done: states that waited are sent, and it looks at the clock.
     pub fn tick(&mut self, k: u32, now: Now, around: Around<'_>) {
+        if now.is_before {
+            return;
+        }
+        if !self.waiting.is_empty() {
+            self.send_waiting(k, now);
+        }
         let node = &mut self.nodes[k as usize];
-        if node.is_timed && node.ticked != now.frame {
-            node.ticked = now.frame;
-            self.turn(k, now, around, |behaviour, turn| behaviour.tick(turn));
+        if !node.is_timed || node.ticked == now.frame {
+            return;
+        }
+        node.ticked = now.frame;
+        let mut has_more = false;
+        self.turn(k, now, around, |behaviour, turn| {
+            behaviour.tick(turn);
+            has_more = behaviour.has_more_to_say();
+        });
+        if has_more {
+            self.nodes[k as usize].received = now.frame;
         }
     }
 

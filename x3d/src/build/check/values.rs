@@ -1,15 +1,17 @@
 //! Values with which a node runs, but hardly as meant.
 //!
 //! **Source:** ISO/IEC 19775-1: 19.2.1 (keys grow, and there is a value for each), 8.4.1 (a cycle lasts longer than no time),
-//! 5.3.16 (a rotation's axis has a length).
+//! 5.3.16 (a rotation's axis has a length), 39.3 (followers), 4.4.4 (a prototype's fields have values in the beginning).
 
 use std::collections::BTreeSet;
 
-use animation::event::field::Value;
+use animation::event::field::{FieldType, Value};
 use animation::event::{FieldId, NodeId};
 use diagnostics::{Diagnostic, Severity};
 
 use super::super::Builder;
+use crate::syntax::encoding::Encoding;
+use crate::syntax::tree::{Declaration, Tree};
 
 impl Builder<'_> {
     /// Interpolators and sequencers that are driven, and have no keys and get none.
@@ -41,6 +43,25 @@ impl Builder<'_> {
         }
     }
 
+    /// A prototype's field that keeps a value, and is given none.
+    pub(in crate::build) fn check_default(&mut self, tree: &Tree, declared: &Declaration, owner: &str) {
+        let (field_type, access) = (declared.field_type, declared.access);
+        // Nodes that are none have no words in XML, and neither have empty texts and lists.
+        let may_be_empty = field_type.is_many() || field_type == FieldType::SFString;
+        let is_said = field_type.is_nodes() || (tree.encoding == Encoding::Xml && may_be_empty);
+        if !access.is_written_in_files() || is_said {
+            return;
+        }
+        let message = format!(
+            "an {} field has a value in the beginning, and none is given: {} is taken",
+            access.name(),
+            if field_type.is_many() { "an empty list" } else { "the type's" }
+        );
+        let name = self.state.names.text(declared.name).clone();
+        let d = self.finding(Severity::Warning, tree, declared.at, message);
+        self.report(d.component(owner).attribute(&*name));
+    }
+
     /// Values with which a node runs, but hardly as meant.
     pub(super) fn check_values(&mut self, id: NodeId) {
         let node = self.scene.node(id);
@@ -59,6 +80,21 @@ impl Builder<'_> {
                         format!("a cycle of {t} s; a cycle lasts longer than no time"),
                     ));
                 }
+            }
+            name if name.ends_with("Damper") || name.ends_with("Damper2D") => {
+                if let Some(Value::SFInt32(order)) = value("order")
+                    && !(0..=5).contains(order)
+                {
+                    let taken = order.clamp(&0, &5);
+                    odd.push((
+                        "order",
+                        format!("{order} filters; there are from 0 to 5, and {taken} are taken"),
+                    ));
+                }
+                odd.extend(negative("tau", "time constant", value("tau")));
+            }
+            name if name.ends_with("Chaser") || name.ends_with("Chaser2D") => {
+                odd.extend(negative("duration", "duration", value("duration")));
             }
             name if name.ends_with("Interpolator")
                 || name.ends_with("Interpolator2D")
@@ -124,6 +160,13 @@ impl Builder<'_> {
             self.report(Diagnostic::new(Severity::Warning, &at, message).component(&*label).attribute(field));
         }
     }
+}
+
+/// A time that a follower needs, and that is less than none.
+fn negative(field: &'static str, what: &str, value: Option<&Value>) -> Option<(&'static str, String)> {
+    let Some(Value::SFTime(time)) = value else { return None };
+    let message = format!("a {what} of {time} s; it counts as 0: each destination is sent on at once");
+    (*time < 0.).then_some((field, message))
 }
 
 /// Fields that take one of some words, the default first, by type.

@@ -238,6 +238,12 @@ impl Turn for At<'_> {
     fn send(&mut self, field: FieldId, value: Value) {
         self.graph.emit(self.node, field, value);
     }
+    fn send_state(&mut self, field: FieldId, state: bool) {
+        self.send(field, Value::SFBool(state));
+    }
+    fn has_sent(&self, _field: FieldId) -> bool {
+        false
+    }
     fn set(&mut self, field: FieldId, value: Value) {
         self.graph.set(self.node, field, value);
     }
@@ -281,6 +287,9 @@ impl GraphAccess for Graph {
         self.declared(node, field)?;
         self.emit(node, field, value);
         Ok(())
+    }
+    fn emit_state_from(&mut self, node: NodeId, field: FieldId, state: bool) -> Result<(), GraphError> {
+        self.emit_from(node, field, Value::SFBool(state))
     }
     fn add_route(&mut self, from: (NodeId, FieldId), to: (NodeId, FieldId)) -> Result<(), GraphError> {
         self.scene.routes.push(Route {

@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::f64::consts::PI;
 
-use super::super::port::{Port, SFBool, SFTime};
+use super::super::port::{Port, SFTime};
 use super::followed::Followed;
+use super::output::Output;
 use crate::event::FieldId;
 use crate::event::behaviour::{Behaviour, Turn};
 use crate::event::scene::NodeType;
@@ -18,14 +19,11 @@ pub(super) fn node<F: Followed>(node_type: &NodeType) -> Option<Box<dyn Behaviou
         jump: Port::of(node_type, "set_value")?,
         first_destination: Port::of(node_type, "initialDestination")?,
         first_value: Port::of(node_type, "initialValue")?,
-        out: Port::of(node_type, "value_changed")?,
-        is_active: Port::of(node_type, "isActive")?,
+        output: Output::of(node_type)?,
         duration: Port::of(node_type, "duration")?,
         base: None,
         target: None,
         steps: VecDeque::new(),
-        active: false,
-        ended: None,
         last: None,
     }))
 }
@@ -42,16 +40,12 @@ struct Chaser<F: Followed> {
     jump: Port<F::Kind>,
     first_destination: Port<F::Kind>,
     first_value: Port<F::Kind>,
-    out: Port<F::Kind>,
-    is_active: Port<SFBool>,
+    output: Output<F>,
     duration: Port<SFTime>,
     /// The value before all steps that still count.
     base: Option<F::State>,
     target: Option<F::State>,
     steps: VecDeque<Step<F::State>>,
-    active: bool,
-    /// When it said last that it is there: what sets it off again in that time stamp it says in the next one.
-    ended: Option<f64>,
     last: Option<f64>,
 }
 
@@ -91,18 +85,12 @@ impl<F: Followed> Chaser<F> {
             F::step(&value, &step.from, &step.to, (0.5 - 0.5 * (t * PI).cos()) as f32)
         }))
     }
-    fn activate(&mut self, turn: &mut dyn Turn) {
-        if !self.active && self.ended != Some(turn.time()) {
-            self.active = true;
-            self.is_active.send(turn, true);
-        }
-    }
 }
 
 impl<F: Followed> Behaviour for Chaser<F> {
     fn initialize(&mut self, turn: &mut dyn Turn) {
         let (value, target) = (F::read(self.first_value, turn), F::read(self.first_destination, turn));
-        turn.set(self.out.id(), <F::Kind as super::super::port::Kind>::value(F::written(&value)));
+        self.output.begin(turn, &value);
         let there = F::distance(&value, &target) == 0.0;
         self.base = Some(value.clone());
         self.target = Some(value);
@@ -116,39 +104,48 @@ impl<F: Followed> Behaviour for Chaser<F> {
     }
     fn tick(&mut self, turn: &mut dyn Turn) {
         let now = turn.time();
-        let due = self.active || !self.steps.is_empty();
-        if !due || self.last.is_some_and(|last| now <= last) {
+        let moves = self.output.is_active() || !self.steps.is_empty();
+        if !moves || self.last.is_some_and(|last| now <= last) {
             return;
         }
         self.last = Some(now);
         let Some(value) = self.value(now, self.duration.get(turn)) else { return };
-        let over = self.steps.is_empty();
-        if !over {
-            self.activate(turn);
+        self.output.show(value);
+        if self.steps.is_empty() {
+            self.output.end();
+        } else {
+            self.output.activate(turn);
         }
-        self.out.send(turn, F::written(&value));
-        if over && self.active {
-            self.active = false;
-            self.ended = Some(now);
-            self.is_active.send(turn, false);
-        }
+    }
+    fn has_more_to_say(&self) -> bool {
+        self.output.has_more_to_say()
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         let now = turn.time();
         if self.destination.is(field) {
             let to = F::read(self.destination, turn);
-            self.step_to(now, to);
-            self.activate(turn);
+            if self.duration.get(turn) > 0.0 {
+                self.step_to(now, to);
+                self.output.activate(turn);
+            } else {
+                self.steps.clear();
+                (self.base, self.target) = (Some(to.clone()), Some(to.clone()));
+                self.output.show(to);
+                self.output.end();
+            }
         } else if self.jump.is(field) {
             let value = F::read(self.jump, turn);
             let target = self.target.clone();
             self.steps.clear();
             (self.base, self.target) = (Some(value.clone()), Some(value.clone()));
-            self.out.send(turn, F::written(&value));
+            self.output.jump(turn, value.clone());
             if let Some(target) = target.filter(|t| F::distance(t, &value) > 0.0) {
                 self.step_to(now, target);
-                self.activate(turn);
+                self.output.activate(turn);
             }
         }
+    }
+    fn events_processed(&mut self, turn: &mut dyn Turn) {
+        self.output.send(turn);
     }
 }

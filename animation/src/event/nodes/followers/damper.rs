@@ -1,7 +1,8 @@
 //! Dampers: they come nearer to their destination ever more slowly.
 
-use super::super::port::{Kind, Port, SFBool, SFFloat, SFInt32, SFTime};
+use super::super::port::{Port, SFFloat, SFInt32, SFTime};
 use super::followed::Followed;
+use super::output::Output;
 use crate::event::FieldId;
 use crate::event::behaviour::{Behaviour, Turn};
 use crate::event::scene::NodeType;
@@ -17,15 +18,12 @@ pub(super) fn node<F: Followed>(node_type: &NodeType) -> Option<Box<dyn Behaviou
         jump: Port::of(node_type, "set_value")?,
         first_destination: Port::of(node_type, "initialDestination")?,
         first_value: Port::of(node_type, "initialValue")?,
-        out: Port::of(node_type, "value_changed")?,
-        is_active: Port::of(node_type, "isActive")?,
+        output: Output::of(node_type)?,
         order: Port::of(node_type, "order")?,
         tau: Port::of(node_type, "tau")?,
         tolerance: Port::of(node_type, "tolerance")?,
         filters: Vec::new(),
-        active: false,
         moving: false,
-        ended: None,
         last: None,
     }))
 }
@@ -35,28 +33,25 @@ struct Damper<F: Followed> {
     jump: Port<F::Kind>,
     first_destination: Port<F::Kind>,
     first_value: Port<F::Kind>,
-    out: Port<F::Kind>,
-    is_active: Port<SFBool>,
+    output: Output<F>,
     order: Port<SFInt32>,
     tau: Port<SFTime>,
     tolerance: Port<SFFloat>,
     /// The destination, and the value of each filter after it.
     filters: Vec<F::State>,
-    active: bool,
     /// Whether it is on its way.
     moving: bool,
-    /// When it said last that it is there: what sets it off again in that time stamp it says in the next one.
-    ended: Option<f64>,
     last: Option<f64>,
 }
 
 impl<F: Followed> Damper<F> {
     fn activate(&mut self, turn: &mut dyn Turn) {
         self.moving = true;
-        if !self.active && self.ended != Some(turn.time()) {
-            self.active = true;
-            self.is_active.send(turn, true);
-        }
+        self.output.activate(turn);
+    }
+    /// Whether it needs time to get anywhere.
+    fn lags(&self, turn: &dyn Turn) -> bool {
+        self.filters.len() > 1 && self.tau.get(turn) > 0.0
     }
     /// The filters' values a frame later.
     fn filter(&mut self, nearer: f32) {
@@ -71,7 +66,7 @@ impl<F: Followed> Damper<F> {
 impl<F: Followed> Behaviour for Damper<F> {
     fn initialize(&mut self, turn: &mut dyn Turn) {
         let (value, target) = (F::read(self.first_value, turn), F::read(self.first_destination, turn));
-        turn.set(self.out.id(), F::Kind::value(F::written(&value)));
+        self.output.begin(turn, &value);
         let order = self.order.get(turn).clamp(0, MOST_FILTERS);
         if order != self.order.get(turn) {
             turn.complain(format_args!("order is from 0 to {MOST_FILTERS}: {order} is taken"));
@@ -94,8 +89,6 @@ impl<F: Followed> Behaviour for Damper<F> {
         if !self.moving {
             return;
         }
-        // Only what it says first in a frame counts: one that is there at once need not say that it was on its way.
-        let begins = !self.active;
         let tau = self.tau.get(turn);
         let nearer = if tau > 0.0 { 1.0 - (-dt / tau).exp() } else { 1.0 };
         self.filter(nearer as f32);
@@ -106,34 +99,39 @@ impl<F: Followed> Behaviour for Damper<F> {
         if there {
             rest.fill(target.clone());
         }
-        let value = F::written(rest.last().unwrap_or(target));
-        if begins && !there {
-            self.activate(turn);
-        }
-        self.out.send(turn, value);
+        self.output.show(rest.last().unwrap_or(target).clone());
         if there {
             self.moving = false;
-            self.active = false;
-            if !begins {
-                self.ended = Some(now);
-                self.is_active.send(turn, false);
-            }
+            self.output.end();
+        } else {
+            self.activate(turn);
         }
+    }
+    fn has_more_to_say(&self) -> bool {
+        self.output.has_more_to_say()
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         if self.destination.is(field) {
             let to = F::read(self.destination, turn);
-            if let Some(target) = self.filters.first_mut() {
-                *target = to;
+            if self.lags(turn) {
+                self.filters[0] = to;
+                self.activate(turn);
+            } else {
+                self.filters.fill(to.clone());
+                self.output.show(to);
+                self.moving = false;
+                self.output.end();
             }
-            self.activate(turn);
         } else if self.jump.is(field) {
             let value = F::read(self.jump, turn);
             if let Some((target, rest)) = self.filters.split_first_mut() {
                 rest.fill(F::fit(value.clone(), target));
             }
-            self.out.send(turn, F::written(&value));
+            self.output.jump(turn, value);
             self.activate(turn);
         }
+    }
+    fn events_processed(&mut self, turn: &mut dyn Turn) {
+        self.output.send(turn);
     }
 }

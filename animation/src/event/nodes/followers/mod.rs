@@ -9,6 +9,7 @@
 mod chaser;
 mod damper;
 mod followed;
+mod output;
 
 use crate::event::behaviour::Behaviour;
 use crate::event::scene::NodeType;

@@ -5,21 +5,25 @@ use crate::event::field::Value::{self, MFVec3f, SFBool, SFFloat, SFInt32, SFRota
 use crate::event::nodes::bench::Bench;
 
 fn follower(name: &str, from: Value, to: Value) -> Bench {
-    Bench::new(
-        name,
-        &[
-            ("set_destination", InputOnly, to.clone()),
-            ("set_value", InputOnly, to.clone()),
-            ("initialDestination", InitializeOnly, to.clone()),
-            ("initialValue", InitializeOnly, from),
-            ("value_changed", OutputOnly, to),
-            ("isActive", OutputOnly, SFBool(false)),
-            ("duration", InitializeOnly, SFTime(1.0)),
-            ("order", InitializeOnly, SFInt32(1)),
-            ("tau", InputOutput, SFTime(0.5)),
-            ("tolerance", InputOutput, SFFloat(-1.0)),
-        ],
-    )
+    follower_with(name, from, to, &[])
+}
+fn follower_with(name: &str, from: Value, to: Value, given: &[(&str, Value)]) -> Bench {
+    let mut fields = [
+        ("set_destination", InputOnly, to.clone()),
+        ("set_value", InputOnly, to.clone()),
+        ("initialDestination", InitializeOnly, to.clone()),
+        ("initialValue", InitializeOnly, from),
+        ("value_changed", OutputOnly, to),
+        ("isActive", OutputOnly, SFBool(false)),
+        ("duration", InitializeOnly, SFTime(1.0)),
+        ("order", InitializeOnly, SFInt32(1)),
+        ("tau", InputOutput, SFTime(0.5)),
+        ("tolerance", InputOutput, SFFloat(-1.0)),
+    ];
+    for (name, value) in given {
+        fields.iter_mut().find(|f| f.0 == *name).unwrap().2 = value.clone();
+    }
+    Bench::new(name, &fields)
 }
 fn number(sent: &[(&str, Value)]) -> Option<f32> {
     sent.iter().find_map(|s| match s {
@@ -63,9 +67,58 @@ fn a_chaser_adds_its_answers_to_all_steps() {
 fn a_jump_goes_on_from_there() {
     let mut f = follower("ScalarChaser", SFFloat(0.0), SFFloat(2.0));
     f.tick(0.0);
-    assert_eq!(number(&f.tick_with(0.5, &[("set_value", SFFloat(6.0))])), Some(1.0), "one value a frame");
+    let sent = f.tick_with(0.5, &[("set_value", SFFloat(6.0))]);
+    assert_eq!(sent, [("value_changed", SFFloat(6.0))], "one value a frame, the one that it was set to");
     assert!((number(&f.tick(1.0)).unwrap() - 4.0).abs() < 1e-6);
     assert_eq!(number(&f.tick(1.5)), Some(2.0));
+}
+
+#[test]
+fn a_value_that_is_set_while_it_moves_is_sent_in_its_frame() {
+    for name in ["ScalarChaser", "ScalarDamper"] {
+        let mut f = follower(name, SFFloat(0.0), SFFloat(1.0));
+        f.tick(0.0);
+        f.tick(0.25);
+        assert_eq!(f.tick_with(0.5, &[("set_value", SFFloat(50.0))]), [("value_changed", SFFloat(50.0))]);
+        let next = number(&f.tick(0.75)).unwrap();
+        assert!(next > 1.0 && next < 50.0, "{name}: {next}");
+    }
+}
+
+#[test]
+fn a_follower_that_does_not_lag_sends_each_destination_on_at_once() {
+    let at_once = [
+        ("ScalarDamper", "tau", SFTime(0.0)),
+        ("ScalarDamper", "tau", SFTime(-1.0)),
+        ("ScalarDamper", "order", SFInt32(0)),
+        ("ScalarChaser", "duration", SFTime(0.0)),
+    ];
+    for (name, field, value) in at_once {
+        let given = [(field, value)];
+        let mut f = follower_with(name, SFFloat(0.0), SFFloat(0.0), &given);
+        f.tick(0.0);
+        let sent = f.tick_with(0.5, &[("set_destination", SFFloat(1.0))]);
+        assert_eq!(sent, [("value_changed", SFFloat(1.0))], "{given:?}");
+        assert!(f.tick(1.0).is_empty(), "{given:?}");
+        // It sends the last of a frame.
+        let sent = f.tick_with(1.5, &[("set_destination", SFFloat(2.0)), ("set_destination", SFFloat(3.0))]);
+        assert_eq!(sent, [("value_changed", SFFloat(3.0))], "{given:?}");
+        // From a value that is set it goes back in the next frame.
+        let sent = f.tick_with(2.0, &[("set_value", SFFloat(9.0))]);
+        assert_eq!(number(&sent), Some(9.0), "{given:?}");
+        assert_eq!(number(&f.tick(2.5)), Some(3.0), "{given:?}");
+        assert!(f.tick(3.0).is_empty(), "{given:?}");
+    }
+}
+
+#[test]
+fn a_follower_that_stops_to_lag_is_there_at_once() {
+    let mut f = follower("ScalarDamper", SFFloat(0.0), SFFloat(1.0));
+    f.tick(0.0);
+    f.tick(0.25);
+    let sent = f.tick_with(0.5, &[("tau", SFTime(0.0)), ("set_destination", SFFloat(2.0))]);
+    assert_eq!(sent, [("value_changed", SFFloat(2.0)), ("isActive", SFBool(false))]);
+    assert!(f.tick(0.75).is_empty());
 }
 
 #[test]

@@ -120,7 +120,7 @@ impl Pose {
         let was_active = self.way.is_some();
         self.way = Some((turn.time(), steps));
         if !was_active {
-            self.ports.is_active.send(turn, true);
+            self.ports.is_active.say(turn, true);
         }
         if self.ports.duration.get(turn) <= 0.0
             && let Some((_, steps)) = &self.way
@@ -131,7 +131,7 @@ impl Pose {
     fn stop(&mut self, turn: &mut dyn Turn) {
         self.due = None;
         if self.way.take().is_some() {
-            self.ports.is_active.send(turn, false);
+            self.ports.is_active.say(turn, false);
         }
     }
     fn reset(&mut self, turn: &mut dyn Turn) {

@@ -49,7 +49,7 @@ impl Presence {
             return;
         }
         let now = turn.time();
-        self.is_active.send(turn, there);
+        self.is_active.say(turn, there);
         if there { self.enter } else { self.exit }.send(turn, now);
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
@@ -185,7 +185,7 @@ impl Behaviour for Collision {
         if !p.enabled.get(turn) || std::mem::replace(&mut self.colliding, colliding) == colliding {
             return;
         }
-        p.is_active.send(turn, colliding);
+        p.is_active.say(turn, colliding);
         if colliding {
             let now = turn.time();
             p.time.send(turn, now);
@@ -194,7 +194,7 @@ impl Behaviour for Collision {
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         let p = self.ports;
         if p.enabled.is(field) && !p.enabled.get(turn) && std::mem::take(&mut self.colliding) {
-            p.is_active.send(turn, false);
+            p.is_active.say(turn, false);
         }
     }
 }
@@ -240,7 +240,7 @@ impl Behaviour for Load {
         };
         let open = self.states.iter().any(|s| matches!(s, Loading::Progress(_)));
         if open && !std::mem::replace(&mut self.active, true) {
-            p.is_active.send(turn, true);
+            p.is_active.say(turn, true);
         }
         let progress = self.states.iter().map(done).sum::<f32>() / self.states.len() as f32;
         p.progress.send(turn, progress);
@@ -248,10 +248,10 @@ impl Behaviour for Load {
             return;
         }
         if std::mem::take(&mut self.active) {
-            p.is_active.send(turn, false);
+            p.is_active.say(turn, false);
         }
         let loaded = self.states.iter().all(|s| *s == Loading::Loaded);
-        p.is_loaded.send(turn, loaded);
+        p.is_loaded.say(turn, loaded);
         if loaded {
             let now = turn.time();
             p.time.send(turn, now);

@@ -67,18 +67,18 @@ impl Behaviour for KeySensor {
             Key::Action(key) => {
                 if *pressed { p.action_press } else { p.action_release }.send(turn, *key as i32);
             }
-            Key::Shift => p.shift.send(turn, *pressed),
-            Key::Control => p.control.send(turn, *pressed),
-            Key::Alt => p.alt.send(turn, *pressed),
+            Key::Shift => p.shift.say(turn, *pressed),
+            Key::Control => p.control.say(turn, *pressed),
+            Key::Alt => p.alt.say(turn, *pressed),
         }
         if (was > 0) != (self.down > 0) {
-            p.is_active.send(turn, *pressed);
+            p.is_active.say(turn, *pressed);
         }
     }
     fn receive(&mut self, field: FieldId, turn: &mut dyn Turn) {
         let p = self.ports;
         if p.enabled.is(field) && !p.enabled.get(turn) && std::mem::take(&mut self.down) > 0 {
-            p.is_active.send(turn, false);
+            p.is_active.say(turn, false);
         }
     }
 }
@@ -106,7 +106,7 @@ impl Behaviour for StringSensor {
                 let text = std::mem::take(&mut self.text);
                 p.complete.send(turn, text.into());
                 if std::mem::take(&mut self.active) {
-                    p.is_active.send(turn, false);
+                    p.is_active.say(turn, false);
                 }
                 return;
             }
@@ -119,7 +119,7 @@ impl Behaviour for StringSensor {
             c => self.text.push(*c),
         }
         if !std::mem::replace(&mut self.active, true) {
-            p.is_active.send(turn, true);
+            p.is_active.say(turn, true);
         }
         p.entered.send(turn, self.text.as_str().into());
     }
@@ -128,7 +128,7 @@ impl Behaviour for StringSensor {
         if p.enabled.is(field) && !p.enabled.get(turn) {
             self.text.clear();
             if std::mem::take(&mut self.active) {
-                p.is_active.send(turn, false);
+                p.is_active.say(turn, false);
             }
         }
     }

@@ -51,7 +51,7 @@ struct PickSensor {
 impl PickSensor {
     fn end(&mut self, turn: &mut dyn Turn) {
         if self.last.take().is_some() {
-            self.is_active.send(turn, false);
+            self.is_active.say(turn, false);
         }
     }
 }
@@ -67,7 +67,7 @@ impl Behaviour for PickSensor {
         }
         let before = self.last.take();
         if before.is_none() {
-            self.is_active.send(turn, true);
+            self.is_active.say(turn, true);
         }
         if before.as_ref().is_none_or(|b| b.0 != *geometry) {
             turn.send(self.geometry, Value::MFNode(geometry.clone()));

@@ -281,3 +281,5 @@ fn loading_ends_when_all_is_there_or_has_failed() {
     );
     assert!(b.host(5.0, &load(&[(u32::MAX, loaded)])).is_empty());
 }
+
+mod states;

@@ -36,7 +36,7 @@ struct TouchSensor {
 impl TouchSensor {
     fn let_go(&mut self, turn: &mut dyn Turn) {
         if std::mem::take(&mut self.active) {
-            self.ports.is_active.send(turn, false);
+            self.ports.is_active.say(turn, false);
         }
     }
 }
@@ -51,7 +51,7 @@ impl Behaviour for TouchSensor {
         }
         let was = std::mem::replace(&mut self.hit, pointer.hit);
         if was.is_some() != pointer.hit.is_some() {
-            p.is_over.send(turn, pointer.hit.is_some());
+            p.is_over.say(turn, pointer.hit.is_some());
         }
         if let Some(hit) = pointer.hit.filter(|hit| was.as_ref() != Some(hit)) {
             p.hit_point.send(turn, hit.point);
@@ -60,7 +60,7 @@ impl Behaviour for TouchSensor {
         }
         if pointer.pressed && !was_pressed && pointer.hit.is_some() {
             self.active = true;
-            p.is_active.send(turn, true);
+            p.is_active.say(turn, true);
         } else if !pointer.pressed && self.active {
             self.let_go(turn);
             if pointer.hit.is_some() {
@@ -73,7 +73,7 @@ impl Behaviour for TouchSensor {
         // A sensor that is switched off forgets where the pointer is.
         if self.ports.enabled.is(field) && !self.ports.enabled.get(turn) {
             if self.hit.take().is_some() {
-                self.ports.is_over.send(turn, false);
+                self.ports.is_over.say(turn, false);
             }
             self.let_go(turn);
         }

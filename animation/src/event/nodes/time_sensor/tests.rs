@@ -365,3 +365,5 @@ fn a_stop_time_before_the_start_is_not_taken_over_while_active() {
     s.tick_with(1.25, &[("stopTime", SFTime(0.1))]);
     assert_eq!(s.value("stopTime"), SFTime(0.1), "inactive, it takes any");
 }
+
+mod states;

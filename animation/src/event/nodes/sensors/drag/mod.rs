@@ -103,7 +103,7 @@ impl<D: Drag> DragSensor<D> {
         if !std::mem::take(&mut self.active) {
             return;
         }
-        self.is_active.send(turn, false);
+        self.is_active.say(turn, false);
         if let (Some(at), true) = (self.at.take(), self.auto_offset.get(turn)) {
             self.offset.send(turn, D::offset(at));
         }
@@ -121,13 +121,13 @@ impl<D: Drag> Behaviour for DragSensor<D> {
         if std::mem::replace(&mut self.over, over) != over
             && let Some(is_over) = self.is_over
         {
-            is_over.send(turn, over);
+            is_over.say(turn, over);
         }
         let ray = Ray { origin: pointer.origin, direction: pointer.direction };
         if let (Some(hit), true, false) = (pointer.hit, pointer.pressed, was_pressed) {
             self.drag.begin(turn, ray, hit.point);
             self.active = true;
-            self.is_active.send(turn, true);
+            self.is_active.say(turn, true);
         }
         if self.active && pointer.pressed {
             let followed = self.drag.follow(turn, ray, self.offset.get(turn));
@@ -145,7 +145,7 @@ impl<D: Drag> Behaviour for DragSensor<D> {
         if self.enabled.is(field) && !self.enabled.get(turn) {
             self.end(turn);
             if let (true, Some(is_over)) = (std::mem::take(&mut self.over), self.is_over) {
-                is_over.send(turn, false);
+                is_over.say(turn, false);
             }
         }
     }
