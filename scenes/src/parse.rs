@@ -33,8 +33,8 @@ pub fn parse_file(path: &Path) -> Result<ParsedFile, Box<Diagnostic>> {
     let odd = odd_encoding(&bytes);
     let mut parsed = parse_text(&decode(bytes), &file)?;
     if let Some(name) = odd {
-        let read = "reads UTF-8, or else Latin-1";
-        let message = format!("the encoding `{name}` is not known; the file is read as Weft {read}");
+        let message =
+            format!("the encoding `{name}` is not known; the file is read as UTF-8, or else Latin-1");
         parsed.warnings.push(Diagnostic::new(Severity::Warning, &place, message));
     }
     Ok(parsed)
@@ -292,5 +292,14 @@ mod tests {
         assert!(parse_file(dir.path()).expect_err("a directory").to_string().contains("is a directory"));
         let missing = dir.path().join("x.scn");
         assert!(parse_file(&missing).expect_err("missing").to_string().contains("no such file"));
+        let file = dir.path().join("a.scn");
+        let read = |bytes: &[u8]| {
+            std::fs::write(&file, bytes).expect("written");
+            parse_file(&file).map(|parsed| parsed.warnings)
+        };
+        assert!(read(b"\xff\xfe<\0N\0").expect_err("UTF-16").to_string().contains("UTF-16"));
+        let windows = b"<?xml version='1.0' encoding=\"windows-1252\"?><Node name='\x80'/>";
+        assert!(read(windows).expect("read")[0].message.contains("`windows-1252` is not known"));
+        assert_eq!(read(b"<?xml version='1.0' encoding='ISO-8859-1'?><Node name='\xe9'/>"), Ok(Vec::new()));
     }
 }

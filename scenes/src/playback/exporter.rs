@@ -194,9 +194,9 @@ mod tests {
     use crate::load::{LoadOptions, load_text};
 
     /// The points that the exporters of a node get, and how much is to be said of them.
-    fn points(topology: &str, state: &str, exporter: &str) -> (Option<Points>, usize) {
+    fn points(above: &str, here: &str, exporter: &str) -> (Option<Points>, usize) {
         let scene =
-            format!("<Node><Node>{topology}{state}<{exporter} filename='m' exportAtEnd='1'/></Node></Node>");
+            format!("<Node>{above}<Node>{here}<{exporter} filename='m' exportAtEnd='1'/></Node></Node>");
         let Ok(loaded) = load_text(&scene, "test.scn", &LoadOptions::default()) else { return (None, 0) };
         let said = loaded.diagnostics.iter().filter(|d| d.to_string().contains("`position`")).count();
         let all: Vec<_> = loaded.scene.all_components().collect();
@@ -211,15 +211,18 @@ mod tests {
     fn exporters_follow_the_state_where_sofas_do() {
         let topology = "<MeshTopology name='t' position='0 0 0 1 0 0 0 1 0 5 5 5' triangles='0 1 2'/>";
         let few = "<MechanicalObject position='0 0 0 1 0 0 0 1 0'/>";
+        let beside = format!("{topology}{few}");
         let state = Some(Points::State(StateId(0)));
-        assert_eq!(points(topology, "<MechanicalObject/>", "MeshExporter"), (state.clone(), 0));
-        assert_eq!(points(topology, few, "MeshExporter"), (state.clone(), 0), "a point without elements");
-        let (fixed, said) = points(topology, "<MechanicalObject position='0 0 0'/>", "MeshExporter");
-        assert!(matches!(fixed, Some(Points::Fixed(p)) if p.len() == 4) && said == 1, "{said}");
-        let (fixed, said) = points(topology, few, "STLExporter");
-        assert!(matches!(fixed, Some(Points::Fixed(p)) if p.len() == 4) && said == 1, "{said}");
+        assert_eq!(points("", &beside, "MeshExporter"), (state.clone(), 0), "a point without elements");
+        for (above, here, exporter) in [(few, topology, "MeshExporter"), ("", &*beside, "STLExporter")] {
+            let (fixed, said) = points(above, here, exporter);
+            assert!(
+                matches!(fixed, Some(Points::Fixed(p)) if p.len() == 4) && said == 1,
+                "{exporter}: {said}"
+            );
+        }
         let bare = "<TriangleSetTopologyContainer nbPoints='3' triangles='0 1 2'/>";
-        assert_eq!(points(bare, few, "STLExporter"), (state, 0));
-        assert_eq!(points(bare, "", "STLExporter"), (None, 0), "no positions");
+        assert_eq!(points(few, bare, "STLExporter"), (state, 0));
+        assert_eq!(points("", bare, "STLExporter"), (None, 0), "no positions");
     }
 }
