@@ -638,6 +638,10 @@ fn leads_nowhere(draft: &DraftScene<'_>, id: ComponentId, path: &Path, text: &st
     let nodes = || scene.upward(scene.component(id).node);
     let components = nodes().flat_map(|n| scene.components_of(n)).map(|c| scene.component(c).name.as_str());
     let children = nodes().flat_map(|n| scene.node(n).children.iter()).map(|n| scene.node(*n).name.as_str());
-    let suggestion = path.last_name().and_then(|name| did_you_mean(name, components.chain(children)));
-    (format!("`{}` leads to nothing", text.trim()), suggestion)
+    let name = path.last_name();
+    let others = components.chain(children).filter(|n| Some(*n) != name);
+    let suggestion = name.and_then(|name| did_you_mean(name, others));
+    let own = Some(scene.component(id).name.as_str()) == name;
+    let why = if own { " (a component does not find itself)" } else { "" };
+    (format!("`{}` leads to nothing{why}", text.trim()), suggestion)
 }

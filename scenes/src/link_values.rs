@@ -98,8 +98,12 @@ pub fn of_component(
         let description = draft.draft(source).description;
         let attributes = description.iter().flat_map(|d| d.all_attributes()).map(|a| a.name);
         let names: Vec<&str> = fields.chain(attributes).collect();
-        let message = format!("{} ({}) has no data `{name}`", draft.scene.path(source), component.class);
-        (message, did_you_mean(name, names))
+        let path = draft.scene.path(source);
+        if names.contains(&name) {
+            let message = format!("{path} ({}) has nothing in `{name}` when this is read", component.class);
+            return (message, None);
+        }
+        (format!("{path} ({}) has no data `{name}`", component.class), did_you_mean(name, names))
     })
 }
 

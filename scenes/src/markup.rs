@@ -193,7 +193,10 @@ impl<'t> Markup<'t> {
 
     fn pass_text(&mut self, at: usize) -> Result<(), Fault> {
         let Some(length) = self.rest().find('<') else {
-            return Err(Fault { at, message: "there is text at the end of the file".into() });
+            let has_tags = self.text.contains('<');
+            let message =
+                if has_tags { "there is text at the end of the file" } else { "there is no tag in it" };
+            return Err(Fault { at, message: message.into() });
         };
         self.at += length;
         self.note(at, "text between elements is left out");

@@ -27,7 +27,31 @@ pub fn parse_file(path: &Path) -> Result<ParsedFile, Box<Diagnostic>> {
         std::io::ErrorKind::NotFound => fail("there is no such file".to_owned()),
         _ => fail(format!("cannot be read: {e}")),
     })?;
-    parse_text(&decode(bytes), &file)
+    if let [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, b'<', ..] | [b'<', 0, ..] = bytes[..] {
+        return Err(fail("the text is UTF-16, which is not read; save it as UTF-8".to_owned()));
+    }
+    let odd = odd_encoding(&bytes);
+    let mut parsed = parse_text(&decode(bytes), &file)?;
+    if let Some(name) = odd {
+        let message =
+            format!("the encoding `{name}` is not known; the file is read as UTF-8, or else Latin-1");
+        parsed.warnings.push(Diagnostic::new(Severity::Warning, &place, message));
+    }
+    Ok(parsed)
+}
+
+/// The encoding that the declaration names, if it is of no use here and makes a difference.
+fn odd_encoding(bytes: &[u8]) -> Option<String> {
+    if bytes.is_ascii() {
+        return None;
+    }
+    let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned();
+    let declaration = &begin[begin.find("<?xml")?..begin.find("?>")?];
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|q| matches!(q, '"' | '\''))?;
+    let name = value[1..].split(quote).next()?;
+    let known = ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "latin1", "latin-1"];
+    (!known.contains(&name.to_ascii_lowercase().as_str())).then(|| name.to_owned())
 }
 
 /// UTF-8, or else Latin-1, in which many of SOFA's comments are written.
@@ -268,5 +292,14 @@ mod tests {
         assert!(parse_file(dir.path()).expect_err("a directory").to_string().contains("is a directory"));
         let missing = dir.path().join("x.scn");
         assert!(parse_file(&missing).expect_err("missing").to_string().contains("no such file"));
+        let file = dir.path().join("a.scn");
+        let read = |bytes: &[u8]| {
+            std::fs::write(&file, bytes).expect("written");
+            parse_file(&file).map(|parsed| parsed.warnings)
+        };
+        assert!(read(b"\xff\xfe<\0N\0").expect_err("UTF-16").to_string().contains("UTF-16"));
+        let windows = b"<?xml version='1.0' encoding=\"windows-1252\"?><Node name='\x80'/>";
+        assert!(read(windows).expect("read")[0].message.contains("`windows-1252` is not known"));
+        assert_eq!(read(b"<?xml version='1.0' encoding='ISO-8859-1'?><Node name='\xe9'/>"), Ok(Vec::new()));
     }
 }

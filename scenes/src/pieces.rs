@@ -57,14 +57,14 @@ impl Pieces {
 impl FromStr for Pieces {
     type Err = String;
 
-    /// `auto`, `where-it-pays`, or a number from 1 on.
+    /// `auto`, or a number from 1 on; `where-it-pays` is for those who measure it.
     fn from_str(text: &str) -> Result<Self, String> {
         match text.trim() {
             "auto" => Ok(Self::Auto),
             "where-it-pays" => Ok(Self::WherePays),
             number => match number.parse() {
                 Ok(n) if n > 0 => Ok(Self::Number(n)),
-                _ => Err("it must be `auto`, `where-it-pays` or a number of pieces".to_owned()),
+                _ => Err("it must be `auto` or a number of pieces, from 1 on".to_owned()),
             },
         }
     }

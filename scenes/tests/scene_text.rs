@@ -80,6 +80,7 @@ fn what_sofa_refuses_is_refused() {
         ("<Node", "1:1", "the tag `<Node` is not closed"),
         ("<Node ?>", "1:7", "`?` in the tag `<Node`"),
         ("<Node></ Node>", "1:7", "no name follows `</`"),
+        ("hello", "1:1", "there is no tag in it"),
         ("<Node><1/></Node>", "1:7", "no name follows `<`"),
         ("<Node></Node/>", "1:7", "`</Node/>` is no tag"),
         ("<Node><!-- </Node>", "1:7", "comment is not closed"),

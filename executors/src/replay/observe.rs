@@ -85,12 +85,14 @@ impl<'a> Reader<'a> {
     }
 
     fn add(&mut self, deed: Deed, region: u32, from: u64, to: u64) {
+        // What follows begins where this ends: both are rounded from the beginning of the run on.
+        let start_ns = self.ns(self.watch.begin, from);
         self.into.activities.push(Activity {
             worker: self.stream.code.worker,
             deed,
             iteration: region.checked_sub(1).map_or(0, |l| self.iterations[l as usize].saturating_sub(1)),
-            start_ns: self.ns(self.watch.begin, from),
-            duration_ns: self.ns(from, to),
+            start_ns,
+            duration_ns: self.ns(self.watch.begin, to).saturating_sub(start_ns),
         });
     }
 

@@ -90,6 +90,7 @@ impl Cutter<'_> {
         }
         // From the inside out, so that bodies below this one are cut already.
         let asked = self.pieces != Pieces::WherePays;
+        let mut severity = Severity::Note;
         let note = match self.body(e, &result, node) {
             Ok(cut) => {
                 self.has_cut = true;
@@ -98,11 +99,16 @@ impl Cutter<'_> {
                 (!asked).then(|| message.to_owned())
             }
             Err(NotCut::NoElements | NotCut::Small) => None,
+            // A number that is too large would be passed over in silence.
+            Err(why @ NotCut::Mesh(_)) if asked => {
+                severity = Severity::Warning;
+                Some(format!("this body is not cut into pieces: {why}"))
+            }
             Err(why) => asked.then(|| format!("this body is not cut into pieces: {why}")),
         };
         if let Some(message) = note {
             let path = self.draft.scene.node_path(node);
-            self.found.push(Diagnostic::new(Severity::Note, &e.location, message).component(path));
+            self.found.push(Diagnostic::new(severity, &e.location, message).component(path));
         }
         result
     }

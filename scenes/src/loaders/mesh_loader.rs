@@ -26,7 +26,7 @@ pub(super) struct Finishing {
     flip_normals: bool,
     /// quads become two triangles each
     triangulate: bool,
-    /// adds the faces and edges of the elements
+    /// adds the faces and edges of the elements; if not given, for Gmsh files only
     create_subelements: Option<bool>,
     /// drops points that no element has
     only_attached_points: bool,
@@ -87,7 +87,7 @@ pub fn all() -> Vec<ComponentDescription> {
         loader::<Settings>("MeshOffLoader", "Reads an object file of Geomview (.off)", |b| {
             build(b, MeshFormat::Off, false)
         }),
-        loader::<Settings>("MeshGmshLoader", "Reads a Gmsh file (.msh), formats 1, 2 and 4", |b| {
+        loader::<Settings>("MeshGmshLoader", "Reads a Gmsh file (.msh), formats 1, 2 and 4 in text", |b| {
             build(b, MeshFormat::Gmsh, false)
         }),
         loader::<(Settings, ObjSettings)>("MeshOBJLoader", "Reads a Wavefront file (.obj)", |b| {
@@ -126,6 +126,7 @@ fn build(b: &mut Builder<'_>, format: MeshFormat, handle_seams: bool) -> Result<
             }
         },
     };
+    mesh.warnings.iter().for_each(|text| b.warn(Some("filename"), text.clone()));
     offer(b, mesh);
     Ok(())
 }

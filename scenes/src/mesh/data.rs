@@ -29,6 +29,8 @@ pub struct Mesh {
     pub material_files: Vec<String>,
     /// Faces that share a material, in the file's order; empty where no material is used.
     pub groups: Vec<FaceGroup>,
+    /// What is to be said of the file though it was read.
+    pub warnings: Vec<String>,
 }
 
 /// Faces of a mesh that share a material.
@@ -43,6 +45,11 @@ pub struct FaceGroup {
 }
 
 impl Mesh {
+    /// Has something said of the file.
+    pub(super) fn warn(&mut self, message: impl Into<String>) {
+        self.warnings.push(message.into());
+    }
+
     /// Adds a polygon: four nodes make a quad unless `triangulate`, others a fan of triangles.
     pub(super) fn add_polygon(&mut self, nodes: &[u32], triangulate: bool) {
         match nodes {

@@ -1,8 +1,10 @@
 //! Meshes of GiD, in text.
 //!
-//! **Source:** as SOFA's `GIDMeshLoader`: the first mesh of the file is read; points count in their order, whatever their numbers are;
-//! of an element with nodes on its edges, those at the corners.
+//! **Source:** as SOFA's `GIDMeshLoader`: the first mesh of the file is read (there is a warning of others); of an element with nodes on its edges,
+//! those at the corners. Elements name points by their numbers. SOFA takes the first for 1, the second for 2 and so on, whatever their
+//! numbers are; where they are others, there is a warning.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use sim_core::math::Vec3;
@@ -50,11 +52,20 @@ impl Shape {
 /// A header that is not understood, elements of other shapes, a number that is malformed or out of range, an end that is missing.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
-    let mut rest = lines(bytes);
-    let (dimension, shape) = header(&scanner, rest.next().map_or(&b""[..], |(_, line)| line))?;
+    let has_content = |(_, text): &(usize, &[u8])| tokens(text).next().is_some_and(|t| !t.starts_with(b"#"));
+    let mut rest = lines(bytes).filter(has_content);
+    let (line, text) = rest.next().unwrap_or((1, b""));
+    let (dimension, shape) = header(&scanner, line, text)?;
     let mut mesh = Mesh::default();
+    let mut places = BTreeMap::new();
     for (line, text) in section(&scanner, &mut rest, "coordinates")? {
-        let mut numbers = tokens(text).skip(1);
+        let mut numbers = tokens(text);
+        let number = numbers.next().unwrap_or_default();
+        let number = integer(number)
+            .ok_or_else(|| scanner.error_at(line, not_a("the number of a point", "whole number", number)))?;
+        if places.insert(number, mesh.positions.len() as u32).is_some() {
+            return Err(scanner.error_at(line, format!("two points have the number {number}")));
+        }
         let mut x = Vec3::zeros();
         for c in x.iter_mut().take(dimension) {
             let token =
@@ -64,15 +75,19 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
         }
         mesh.positions.push(x);
     }
-    let n = mesh.positions.len() as u64;
+    let n = mesh.positions.len();
+    if places.iter().any(|(number, place)| *number != u64::from(*place) + 1) {
+        mesh.warn("the points are not numbered 1, 2, 3 ...; elements go by their numbers (SOFA would go by their order)");
+    }
     for (line, text) in section(&scanner, &mut rest, "elements")? {
         let mut numbers = tokens(text).skip(1);
         let mut node = || -> Result<u32, MeshError> {
             let token =
                 numbers.next().ok_or_else(|| scanner.error_at(line, "an element has too few nodes"))?;
-            let index = integer(token).filter(|i| (1..=n).contains(i));
-            let wrong = || scanner.error_at(line, format!("`{}` is none of the {n} points", shown(token)));
-            index.map(|i| (i - 1) as u32).ok_or_else(wrong)
+            let place = integer(token).and_then(|number| places.get(&number).copied());
+            place.ok_or_else(|| {
+                scanner.error_at(line, format!("`{}` is none of the {n} points", shown(token)))
+            })
         };
         match shape {
             Shape::Edge => mesh.edges.push(corners(&mut node)?),
@@ -81,6 +96,9 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
             Shape::Tetrahedron => mesh.tetrahedra.push(corners(&mut node)?),
             Shape::Hexahedron => mesh.hexahedra.push(corners(&mut node)?),
         }
+    }
+    if rest.any(|(_, text)| tokens(text).next().is_some_and(|t| t.eq_ignore_ascii_case(b"MESH"))) {
+        mesh.warn("there are more meshes in this file; the first one is read, as in SOFA");
     }
     Ok(mesh)
 }
@@ -94,32 +112,33 @@ fn corners<const N: usize>(node: &mut impl FnMut() -> Result<u32, MeshError>) ->
 }
 
 /// How many numbers a point has, and what the elements are: `MESH dimension 3 ElemType Tetrahedra Nnode 4`.
-fn header(scanner: &Scanner<'_>, line: &[u8]) -> Result<(usize, Shape), MeshError> {
-    let words: Vec<&[u8]> = tokens(line).collect();
+fn header(scanner: &Scanner<'_>, line: usize, text: &[u8]) -> Result<(usize, Shape), MeshError> {
+    let error = |message: String| scanner.error_at(line, message);
+    let words: Vec<&[u8]> = tokens(text).collect();
     let after = |key: &[u8]| {
         let at = words.iter().position(|w| *w == key).and_then(|i| words.get(i + 1));
-        at.copied().ok_or_else(|| scanner.error(format!("the first line has no `{}`", shown(key))))
+        at.copied().ok_or_else(|| error(format!("the first line has no `{}`", shown(key))))
     };
     if words.first() != Some(&&b"MESH"[..]) {
-        return Err(scanner.error("the first line does not begin with `MESH`"));
+        return Err(error("the first line does not begin with `MESH`".to_owned()));
     }
     let dimension = after(b"dimension")?;
     let dimension = integer(dimension)
         .filter(|d| (1..=3).contains(d))
-        .ok_or_else(|| scanner.error(not_a("the dimension", "number from 1 to 3", dimension)))?;
+        .ok_or_else(|| error(not_a("the dimension", "number from 1 to 3", dimension)))?;
     let name = after(b"ElemType")?;
     let shape = Shape::of(name)
-        .ok_or_else(|| scanner.error(format!("elements of type `{}` are not supported", shown(name))))?;
+        .ok_or_else(|| error(format!("elements of type `{}` are not supported", shown(name))))?;
     let nodes = after(b"Nnode")?;
     if !integer(nodes).is_some_and(|n| shape.nodes().contains(&n)) {
         let allowed: Vec<String> = shape.nodes().iter().map(ToString::to_string).collect();
         let text = format!("{} has {} nodes, not {}", shown(name), allowed.join(" or "), shown(nodes));
-        return Err(scanner.error(text));
+        return Err(error(text));
     }
     Ok((dimension as usize, shape))
 }
 
-/// The lines between a name and its end, in any case, without empty ones.
+/// The lines between a name and its end, in any case.
 fn section<'a>(
     scanner: &Scanner<'_>,
     rest: &mut impl Iterator<Item = (usize, &'a [u8])>,
@@ -139,9 +158,7 @@ fn section<'a>(
             return Ok(inside);
         }
         last = line;
-        if tokens(text).next().is_some() {
-            inside.push((line, text));
-        }
+        inside.push((line, text));
     }
     Err(scanner.error_at(last, format!("the file ends before `end {name}`")))
 }
@@ -172,6 +189,19 @@ mod tests {
     }
 
     #[test]
+    fn elements_name_points_by_their_numbers() {
+        let header = "# GiD\n\nMESH dimension 3 ElemType Triangle Nnode 3\nCoordinates\n";
+        let text = format!(
+            "{header}3 0 0 0\n# a comment\n1 1 0 0\n7 0 1 0\nend coordinates\nelements\n1 1 7 3\nend elements\nMESH dimension 3"
+        );
+        let mesh = read(&text).expect("a mesh");
+        assert_eq!((mesh.triangles.as_slice(), mesh.positions[1].x), (&[[1, 2, 0]][..], 1.0));
+        assert_eq!(mesh.warnings.len(), 2, "numbers, and a mesh: {:?}", mesh.warnings);
+        let e = read(&text.replace("\n7 0", "\n1 0")).expect_err("twice");
+        assert_eq!(e, "m.gidmsh:8: two points have the number 1");
+    }
+
+    #[test]
     fn errors_name_the_line() {
         let header = "MESH dimension 3 ElemType Tetrahedra Nnode 4\n";
         for (text, message) in [
@@ -193,7 +223,7 @@ mod tests {
                 ":3: a coordinate is not a finite number: `x`",
             ),
             (format!("{header}Coordinates\n1 0 0\nend coordinates"), ":3: a point has too few numbers"),
-            (format!("{header}Coordinates\n1 0 0 0\n"), ":4: the file ends before `end coordinates`"),
+            (format!("{header}Coordinates\n1 0 0 0\n"), ":3: the file ends before `end coordinates`"),
             (format!("{header}{POINTS}"), "there is no line `elements`"),
             (format!("{header}{POINTS}Elements\n1 1 2 3 5\nEnd Elements"), "`5` is none of the 4 points"),
             (format!("{header}{POINTS}Elements\n1 1 2 3\nEnd Elements"), "an element has too few nodes"),

@@ -9,7 +9,7 @@ use std::path::Path;
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, real, shown};
-use super::vtk::{QuadraticEdges, add_edges_of_quadratic};
+use super::vtk_cells::{QuadraticEdges, add_edges_of_quadratic};
 use super::{Mesh, MeshError};
 
 /// Reads a Gmsh file; `path` is for messages.
@@ -88,7 +88,9 @@ impl Reader<'_> {
             (true, false) => Err(self.scanner.error("the file ends without elements")),
             (true, true) => {
                 if self.skipped > 0 {
-                    log::warn!("{} elements of kinds that are not used here are skipped", self.skipped);
+                    let message =
+                        format!("{} elements of kinds that are not used here are skipped", self.skipped);
+                    self.mesh.warn(message);
                 }
                 Ok(self.mesh)
             }

@@ -5,6 +5,7 @@ use std::path::Path;
 use sim_core::topology::{Topology, TopologyKind};
 
 use super::finish::finish;
+use super::scanner::without_mark;
 use super::{LoadOptions, Mesh, MeshError, MeshFormat, gid, gmsh, obj, off, stl, trian, vtk, vtu};
 
 /// Reads a mesh file and does what the options say, in SOFA's order.
@@ -12,29 +13,36 @@ use super::{LoadOptions, Mesh, MeshError, MeshFormat, gid, gmsh, obj, off, stl, 
 /// # Errors
 /// A file that cannot be read, or that is not what its format asks for.
 pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Mesh, MeshError> {
-    let bytes = read_file(path)?;
+    let file = read_file(path)?;
+    // The header of a binary STL file may hold anything.
+    let bytes = if format == MeshFormat::Stl { &file[..] } else { without_mark(&file) };
     let mut mesh = match format {
-        MeshFormat::Gid => gid::parse(path, &bytes)?,
-        MeshFormat::Off => off::parse(path, &bytes)?,
-        MeshFormat::Gmsh => gmsh::parse(path, &bytes)?,
-        MeshFormat::Obj => obj::parse(path, &bytes, options.triangulate, options.handle_seams)?,
-        MeshFormat::Stl => stl::parse(path, &bytes)?,
-        MeshFormat::Trian { is_second } => trian::parse(path, &bytes, is_second)?,
-        MeshFormat::Vtk if bytes.trim_ascii_start().starts_with(b"<") => vtu::parse(path, &bytes)?,
-        MeshFormat::Vtk => vtk::parse(path, &bytes)?,
+        MeshFormat::Gid => gid::parse(path, bytes)?,
+        MeshFormat::Off => off::parse(path, bytes)?,
+        MeshFormat::Gmsh => gmsh::parse(path, bytes)?,
+        MeshFormat::Obj => obj::parse(path, bytes, options.triangulate, options.handle_seams)?,
+        MeshFormat::Stl => stl::parse(path, bytes)?,
+        MeshFormat::Trian { is_second } => trian::parse(path, bytes, is_second)?,
+        MeshFormat::Vtk if bytes.trim_ascii_start().starts_with(b"<") => vtu::parse(path, bytes)?,
+        MeshFormat::Vtk => vtk::parse(path, bytes)?,
     };
+    if mesh.positions.is_empty() {
+        mesh.warn("there are no points in this file");
+    }
     finish(&mut mesh, format, options);
     Ok(mesh)
 }
 
 /// Reads a mesh file as SOFA's topology components do: points and elements as they stand in it, nothing derived; the
-/// format is that of the file's name.
+/// format is that of the file's name. What is to be said of the file is logged.
 ///
 /// # Errors
 /// As [`load`]; a name of none of the formats.
 pub fn load_topology(path: &Path) -> Result<Topology, MeshError> {
     let options = LoadOptions { create_subelements: Some(false), ..LoadOptions::default() };
-    Ok(to_topology(load(path, MeshFormat::of(path)?, &options)?))
+    let mesh = load(path, MeshFormat::of(path)?, &options)?;
+    mesh.warnings.iter().for_each(|text| log::warn!("{}: {text}", path.display()));
+    Ok(to_topology(mesh))
 }
 
 /// The points and elements of a mesh.
@@ -49,6 +57,17 @@ pub fn to_topology(mesh: Mesh) -> Topology {
         hexahedra: mesh.hexahedra,
         ..Topology::empty(TopologyKind::Mesh)
     }
+}
+
+/// The bytes of a text file, without the mark (BOM) that some editors put first.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_text_file(path: &Path) -> Result<Vec<u8>, MeshError> {
+    let mut bytes = read_file(path)?;
+    let mark = bytes.len() - without_mark(&bytes).len();
+    bytes.drain(..mark);
+    Ok(bytes)
 }
 
 /// The bytes of a file.

@@ -3,13 +3,15 @@
 //! **Source:** as SOFA's `MeshOBJLoader`: vertices are kept as they are, four-cornered faces are quads unless
 //! triangulated, others become fans. Unlike SOFA, an index out of range is an error (but not where the file has no
 //! texture coordinates or normals at all), and a line element of more than
-//! two vertices gives edges, not triangles.
+//! two vertices gives edges, not triangles. A `\\` at the end of a line continues it, and what follows a `#` is a comment, behind an element
+//! too; SOFA knows neither.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, lines, not_a, real, tokens};
+use super::scanner::{Scanner, lines, not_a, real, shown, tokens};
 use super::{FaceGroup, Mesh, MeshError};
 
 /// What a corner has no texture coordinate or normal with; sorts before all indices, as in SOFA.
@@ -47,6 +49,10 @@ pub fn parse(path: &Path, bytes: &[u8], triangulate: bool, handle_seams: bool) -
         }
     }
     (mesh.materials, mesh.material_files) = (file.materials, file.material_files);
+    if let Some(Unknown { word, line, n }) = file.unknown {
+        let more = if n > 1 { format!(", and so are {} lines after it", n - 1) } else { String::new() };
+        mesh.warn(format!("line {line} is skipped, since `{word}` is no keyword of OBJ files{more}"));
+    }
     close_group(&mut mesh);
     Ok(mesh)
 }
@@ -98,6 +104,17 @@ struct File {
     material_files: Vec<String>,
     /// Where another material begins, in order.
     uses: Vec<Use>,
+    unknown: Option<Unknown>,
+}
+
+/// Lines that begin with what is no keyword.
+struct Unknown {
+    /// The first such word.
+    word: String,
+    /// Its line.
+    line: usize,
+    /// How many there are.
+    n: usize,
 }
 
 /// A material is used from a face on.
@@ -129,12 +146,75 @@ struct Largest {
     line: usize,
 }
 
+/// Keywords of what is no mesh, or not of interest here.
+const OTHERS: &[&str] = &[
+    "g",
+    "o",
+    "s",
+    "p",
+    "mg",
+    "vp",
+    "deg",
+    "bmat",
+    "step",
+    "cstype",
+    "curv",
+    "curv2",
+    "surf",
+    "parm",
+    "trim",
+    "hole",
+    "scrv",
+    "sp",
+    "end",
+    "con",
+    "bevel",
+    "c_interp",
+    "d_interp",
+    "lod",
+    "shadow_obj",
+    "trace_obj",
+    "ctech",
+    "stech",
+    "maplib",
+    "usemap",
+    "call",
+    "csh",
+    "bsp",
+    "bzp",
+    "cdc",
+    "cdp",
+    "res",
+];
+
+/// The lines of a file, each with those that continue it.
+fn whole_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, [u8]>)> {
+    let mut rest = lines(bytes);
+    std::iter::from_fn(move || {
+        let (line, text) = rest.next()?;
+        let mut text = Cow::Borrowed(text);
+        while let Some(part) = text.trim_ascii_end().strip_suffix(b"\\") {
+            // A comment may end in whatever it likes.
+            if tokens(part).any(|t| t.starts_with(b"#")) {
+                break;
+            }
+            let next = rest.next().map_or(&b""[..], |(_, next)| next);
+            text = Cow::Owned([part, b" ", next].concat());
+        }
+        Some((line, text))
+    })
+}
+
 fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
     let mut file = File::default();
     let mut largest = [const { Largest { index: NONE, line: 0 } }; 3];
-    for (line, text) in lines(bytes) {
-        let mut fields = tokens(text);
-        match fields.next().unwrap_or(b"") {
+    for (line, text) in whole_lines(bytes) {
+        let mut fields = tokens(&text);
+        let keyword = fields.next().unwrap_or(b"");
+        // Names may begin with anything.
+        let is_named = matches!(keyword, b"usemtl" | b"mtllib");
+        let mut fields = fields.take_while(|f| is_named || !f.starts_with(b"#"));
+        match keyword {
             b"v" => file.vertices.push(vector(scanner, line, "a vertex", &mut fields)?),
             b"vn" => file.normals.push(vector(scanner, line, "a normal", &mut fields)?),
             b"vt" => {
@@ -172,7 +252,13 @@ fn read(scanner: &Scanner, bytes: &[u8]) -> Result<File, MeshError> {
                 }
                 file.faces.push(Face { n, is_line: kind == b"l" });
             }
-            _ => {}
+            other => {
+                let is_known = OTHERS.iter().any(|o| o.as_bytes() == other);
+                if !(other.is_empty() || other.starts_with(b"#") || is_known) {
+                    let new = Unknown { word: shown(other), line, n: 0 };
+                    file.unknown.get_or_insert(new).n += 1;
+                }
+            }
         }
     }
     let counts = [
@@ -349,6 +435,21 @@ mod tests {
         ] {
             assert_eq!(read(text, false, false).unwrap_err(), message);
         }
+    }
+
+    #[test]
+    fn lines_go_on_and_end_in_comments() {
+        let mesh =
+            read("v 0 0 0 # a\nv 1 0 \\\n 0\nv 0 1 0\n# C:\\\nf 1 2 \\\r\n3 # 4\nl 1 2#x\\", false, false);
+        assert!(mesh.is_err_and(|e| e.starts_with("m.obj:8: an index is not a whole number: `2#x")));
+        let mesh =
+            read("v 0 0 0 # a\nv 1 0 \\\n 0\nv 0 1 0\n# C:\\\nf 1 2 \\\r\n3 # 4\n", false, false).unwrap();
+        assert_eq!((mesh.positions.len(), mesh.triangles.len(), mesh.warnings.len()), (3, 1, 0));
+        let old = read("v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r", false, false).unwrap();
+        assert_eq!((old.positions.len(), old.triangles.len()), (3, 1));
+        let capitals = read("g a\nV 0 0 0\nv 1 0 0\nF 1 2 3\n", false, false).unwrap();
+        let said = "line 2 is skipped, since `V` is no keyword of OBJ files, and so are 1 lines after it";
+        assert_eq!(capitals.warnings, [said]);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Object files of Geomview (OFF), in text.
 //!
-//! **Source:** as SOFA's `MeshOffLoader`: a line `OFF`, lines that are empty or begin with `#`, a line of counts, points, then faces:
-//! triangles and quads are kept, others left out without being counted, so that the faces promised may be fewer.
+//! **Source:** as SOFA's `MeshOffLoader`: the word `OFF`, lines that are empty or begin with `#`, counts, points, then faces: triangles and quads
+//! are kept, others left out (with a warning) without being counted, so that the faces promised may be fewer. Unlike SOFA, a file that
+//! ends before its faces do is an error, and points may have normals, colors and texture coordinates (`NOFF`, `COFF`, `STOFF`), which are
+//! left out.
 
 use std::path::Path;
 
@@ -18,15 +20,22 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
     let has_content = |(_, text): &(usize, &[u8])| tokens(text).next().is_some_and(|t| !t.starts_with(b"#"));
     let mut rest = lines(bytes).filter(has_content);
-    if rest.next().and_then(|(_, text)| tokens(text).next()) != Some(b"OFF") {
-        return Err(scanner.error("the file does not begin with `OFF`"));
+    let (mut line, text) = rest.next().unwrap_or((1, b""));
+    let mut counts = words(text).peekable();
+    if !counts.next().is_some_and(is_header) {
+        return Err(scanner.error_at(line, "the file does not begin with `OFF`"));
     }
-    let (line, text) = rest.next().ok_or_else(|| scanner.error("the file ends before its counts"))?;
+    if counts.peek().is_some_and(|t| t.eq_ignore_ascii_case(b"BINARY")) {
+        return Err(scanner.error_at(line, "binary OFF files cannot be read; save as text"));
+    }
+    if counts.peek().is_none() {
+        let (next, text) = rest.next().ok_or_else(|| scanner.error("the file ends before its counts"))?;
+        (line, counts) = (next, words(text).peekable());
+    }
     let whole = |line: usize, what: &str, token: Option<&[u8]>| {
         let token = token.ok_or_else(|| scanner.error_at(line, format!("{what} is missing")))?;
         integer(token).ok_or_else(|| scanner.error_at(line, not_a(what, "whole number", token)))
     };
-    let mut counts = tokens(text);
     let n_points = whole(line, "the number of points", counts.next())?;
     let n_faces = whole(line, "the number of faces", counts.next())?;
     let mut mesh = Mesh::default();
@@ -45,7 +54,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
         }
         mesh.positions.push(x);
     }
-    let mut n = 0;
+    let (mut n, mut left_out) = (0, 0);
     for (line, text) in rest {
         if n == n_faces {
             break;
@@ -54,6 +63,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
         let size = whole(line, "the number of nodes", numbers.next())?;
         let mut nodes = [0; 4];
         if !matches!(size, 3 | 4) {
+            left_out += 1;
             continue;
         }
         for node in nodes.iter_mut().take(size as usize) {
@@ -71,7 +81,28 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
         }
         n += 1;
     }
+    if n + left_out < n_faces {
+        let message = format!("{n_faces} faces are promised; there are {}", n + left_out);
+        return Err(scanner.error_at(line, message));
+    }
+    if left_out > 0 {
+        mesh.warn(format!("{left_out} faces with other than 3 or 4 corners are left out, as in SOFA"));
+    }
     Ok(mesh)
+}
+
+/// The words of a line, without its comment.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    tokens(text).take_while(|t| !t.starts_with(b"#"))
+}
+
+/// The first word: `OFF`, and before it what points have besides: `ST`, `C`, `N`, in this order.
+fn is_header(word: &[u8]) -> bool {
+    let mut rest = word;
+    for more in [&b"ST"[..], b"C", b"N"] {
+        rest = rest.strip_prefix(more).unwrap_or(rest);
+    }
+    rest == b"OFF"
 }
 
 #[cfg(test)]
@@ -94,6 +125,12 @@ mod tests {
         );
         let first = read(&format!("OFF\n4 1 0\n{points}3 0 1 2\n3 0 2 3\n")).expect("a mesh");
         assert_eq!(first.triangles.len(), 1, "no more than promised");
+        assert_eq!((mesh.warnings.len(), first.warnings.len()), (1, 0));
+        let short = read(&format!("OFF 4 1 0 # counts\n{points}3 0 1 2\n")).expect("a mesh");
+        assert_eq!(short, first);
+        let colored =
+            read("CNOFF\n3 1 0\n0 0 0 0 0 1 1 0 0 1\n1 0 0 0 0 1 1 0 0 1\n0 1 0 0 0 1 1 0 0 1\n3 0 1 2");
+        assert_eq!(colored.expect("a mesh").triangles.len(), 1);
     }
 
     #[test]
@@ -103,6 +140,8 @@ mod tests {
             ("OFF\n", "ends before its counts"),
             ("OFF\n2\n", ":2: the number of faces is missing"),
             ("OFF\n2 1 0\n0 0 0\n", "2 points are promised; there are 1"),
+            ("OFF BINARY\n", "save as text"),
+            ("OFF\n2 1 0\n0 0 0\n3 0 1 1\n", ":2: 1 faces are promised; there are 0"),
             ("OFF\n1 1 0\n0 0\n", ":3: a point has too few numbers"),
             ("OFF\n1 1 0\n0 0 0\n3 0 0 1\n", ":4: `1` is none of the 1 points"),
             ("OFF\n1 1 0\n0 0 0\n3 0 0\n", ":4: a face has too few nodes"),

@@ -5,7 +5,7 @@ use std::path::Path;
 use sim_core::math::{Mat3, Vec3};
 
 use super::scanner::{Scanner, lines, not_a, real, shown, tokens};
-use super::{MeshError, read_file};
+use super::{MeshError, read_text_file};
 
 /// What a file says of a rigid body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct RigidBody {
 /// # Errors
 /// A file that cannot be read or is not what [`parse`] asks for.
 pub fn load(path: &Path) -> Result<RigidBody, MeshError> {
-    parse(path, &read_file(path)?)
+    parse(path, &read_text_file(path)?)
 }
 
 /// Reads the text of a `.rigid` file: a line `Xsp 3.0`, then keywords with their numbers; `#` begins a comment.

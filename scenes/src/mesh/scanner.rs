@@ -9,6 +9,8 @@ use super::MeshError;
 pub(super) struct Scanner<'a> {
     path: &'a Path,
     bytes: &'a [u8],
+    /// What ends a line.
+    end: u8,
     at: usize,
     /// The line of the last token or line returned, counted from 1.
     line: usize,
@@ -16,7 +18,7 @@ pub(super) struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
-        Self { path, bytes, at: 0, line: 1 }
+        Self { path, bytes, end: line_end(bytes), at: 0, line: 1 }
     }
 
     /// An error at the current line.
@@ -49,7 +51,7 @@ impl<'a> Scanner<'a> {
             if !byte.is_ascii_whitespace() {
                 break;
             }
-            self.line += usize::from(*byte == b'\n');
+            self.line += usize::from(*byte == self.end);
             self.at += 1;
         }
         let rest = &self.bytes[self.at..];
@@ -81,7 +83,7 @@ impl<'a> Scanner<'a> {
         if rest.is_empty() {
             return None;
         }
-        let length = rest.iter().position(|b| *b == b'\n');
+        let length = rest.iter().position(|b| *b == self.end);
         self.at += length.map_or(rest.len(), |l| l + 1);
         self.line += usize::from(length.is_some());
         let line = &rest[..length.unwrap_or(rest.len())];
@@ -98,9 +100,20 @@ impl<'a> Scanner<'a> {
     }
 }
 
+/// A text without the mark (BOM) that some editors put first.
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// What ends the lines of a file: a carriage return where nothing else does, as old programs have it.
+fn line_end(bytes: &[u8]) -> u8 {
+    if bytes.contains(&b'\r') && !bytes.contains(&b'\n') { b'\r' } else { b'\n' }
+}
+
 /// The lines of a file with their numbers.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    (1..).zip(bytes.split(|b| *b == b'\n'))
+    let end = line_end(bytes);
+    (1..).zip(bytes.split(move |b| *b == end))
 }
 
 /// The tokens of a line.

@@ -5,7 +5,7 @@ use std::path::Path;
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, integer, lines, not_a, real, shown, tokens};
-use super::{MeshError, Transform, read_file};
+use super::{MeshError, Transform, read_text_file};
 
 /// Spheres, as read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct Spheres {
 /// # Errors
 /// A file that cannot be read or is not what [`parse`] asks for.
 pub fn load(path: &Path, transform: &Transform) -> Result<Spheres, MeshError> {
-    let mut spheres = parse(path, &read_file(path)?)?;
+    let mut spheres = parse(path, &read_text_file(path)?)?;
     transform.apply(&mut spheres.centers);
     Ok(spheres)
 }

@@ -1,14 +1,15 @@
 //! Stereolithography (STL) surfaces, text and binary.
 //!
 //! **Source:** as SOFA's `MeshSTLLoader`: coordinates of a binary file are 32-bit floats, equal vertices are merged in order of first
-//! occurrence, triangles of a binary file with a repeated vertex are dropped. Facet normals are not kept.
+//! occurrence, triangles of a binary file with a repeated vertex are dropped. Facet normals are not kept. All solids of a text are read, and
+//! bytes behind the triangles of a binary file are passed over, with a warning.
 
 use std::path::Path;
 
 use components::topology::derive::first_equal;
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, not_a, real, shown};
+use super::scanner::{Scanner, not_a, real, shown, tokens, without_mark};
 use super::{Mesh, MeshError};
 
 /// Length of the header of a binary file, with the number of triangles behind it.
@@ -29,8 +30,16 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
         let mut mesh = merged(&binary_corners(scanner, &bytes[HEADER..])?);
         drop_repeated(&mut mesh);
         Ok(mesh)
-    } else if scanner.clone().token() == Some(b"solid") {
-        Ok(merged(&text_corners(scanner)?))
+    } else if is_text(path, bytes) {
+        Ok(merged(&text_corners(Scanner::new(path, without_mark(bytes)))?))
+    } else if let Some(size) = expected.filter(|size| *size < bytes.len()) {
+        let mut mesh = merged(&binary_corners(scanner, &bytes[HEADER..size])?);
+        drop_repeated(&mut mesh);
+        mesh.warn(format!(
+            "the last {} bytes belong to no triangle; they are passed over",
+            bytes.len() - size
+        ));
+        Ok(mesh)
     } else {
         Err(scanner.error(match (promised, expected) {
             (Some(n), Some(size)) => {
@@ -42,6 +51,12 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
             _ => "not an STL file".to_owned(),
         }))
     }
+}
+
+/// Whether a file begins as a text does; a binary one may begin with that word, too.
+fn is_text(path: &Path, bytes: &[u8]) -> bool {
+    let is_solid = Scanner::new(path, without_mark(bytes)).token() == Some(b"solid");
+    is_solid && !bytes.iter().take(HEADER + FACET).any(|b| *b == 0)
 }
 
 fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f64; 3]>, MeshError> {
@@ -64,7 +79,7 @@ fn binary_corners(mut scanner: Scanner, facets: &[u8]) -> Result<Vec<[f64; 3]>, 
 fn text_corners(mut scanner: Scanner) -> Result<Vec<[f64; 3]>, MeshError> {
     let mut corners = Vec::new();
     let mut in_facet = None;
-    scanner.rest_of_line(); // solid and its name
+    pass_name(&mut scanner, b"facet");
     loop {
         match scanner.expect("endsolid")? {
             b"facet" if in_facet.is_none() => {
@@ -86,9 +101,28 @@ fn text_corners(mut scanner: Scanner) -> Result<Vec<[f64; 3]>, MeshError> {
                 Some(3) => {}
                 n => return Err(scanner.error(format!("a facet has 3 vertices, not {}", n.unwrap_or(0)))),
             },
-            b"endsolid" | b"end" if in_facet.is_none() => return Ok(corners),
+            b"endsolid" | b"end" if in_facet.is_none() => {
+                pass_name(&mut scanner, b"solid");
+                if scanner.token() != Some(b"solid") {
+                    return Ok(corners);
+                }
+                pass_name(&mut scanner, b"facet");
+            }
             other => return Err(scanner.error(format!("`{}` is unexpected here", shown(other)))),
         }
+    }
+}
+
+/// Passes over a name: the rest of the line, or what comes before a word where a facet is on the same line.
+fn pass_name(scanner: &mut Scanner, word: &[u8]) {
+    let mut ahead = scanner.clone();
+    let words: Vec<&[u8]> = ahead.rest_of_line().map(|line| tokens(line).collect()).unwrap_or_default();
+    let has_facet = words.windows(2).any(|w| w == [&b"facet"[..], b"normal"]);
+    match words.iter().position(|w| *w == word).filter(|_| has_facet) {
+        Some(n) => (0..n).for_each(|_| {
+            scanner.token();
+        }),
+        None => *scanner = ahead,
     }
 }
 
@@ -120,7 +154,7 @@ fn drop_repeated(mesh: &mut Mesh) {
     let n = mesh.triangles.len();
     mesh.triangles.retain(|[a, b, c]| a != b && b != c && a != c);
     if mesh.triangles.len() < n {
-        log::warn!("{} triangles with a repeated vertex are dropped", n - mesh.triangles.len());
+        mesh.warn(format!("{} triangles with a repeated vertex are dropped", n - mesh.triangles.len()));
     }
 }
 
@@ -158,6 +192,23 @@ mod tests {
             assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
             assert_eq!(mesh.positions[3], Vec3::new(0.0, 1.0, z));
         }
+    }
+
+    #[test]
+    fn texts_of_several_solids_and_of_one_line_are_read() {
+        let whole = read(TEXT.as_bytes()).unwrap();
+        let line = TEXT.replace('\n', " ");
+        for text in [format!("\u{feff}{TEXT}"), line.clone(), TEXT.replace("endsolid", "end solid a square")]
+        {
+            assert_eq!(read(text.as_bytes()).unwrap(), whole);
+        }
+        for text in [format!("{TEXT}\n{}", TEXT.replace("vertex -0", "vertex 9")), format!("{line} {line}")] {
+            assert_eq!(read(text.as_bytes()).unwrap().triangles.len(), 4);
+        }
+        let mut more = binary();
+        more.push(b'\n');
+        let more = read(&more).unwrap();
+        assert_eq!((more.triangles.len(), more.warnings.len()), (2, 2), "{:?}", more.warnings);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! Legacy VTK meshes, text and binary: unstructured grids and polygonal data.
 //!
 //! **Source:** the file format description of VTK 2 to 5; what becomes of the cells as SOFA's `MeshVTKLoader`:
-//! quadratic cells by their linear part, other kinds skipped, coordinates in text rounded to single precision where the file calls
-//! them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise).
+//! quadratic cells by their linear part, other kinds skipped, strips inside out against VTK's definition (`add_strip`), coordinates in text
+//! rounded to single precision where the file calls them `float` (found by SofaWasher's states, which differ by 3e-5 otherwise).
+//! Keywords may be written in any case, as VTK says.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, shown};
+use super::vtk_cells::{Cells, add_strip};
 use super::{Mesh, MeshError};
 
 /// Reads a legacy VTK file; `path` is for messages.
@@ -19,18 +20,18 @@ use super::{Mesh, MeshError};
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let mut scanner = Scanner::new(path, bytes);
     let first = scanner.rest_of_line().unwrap_or_default();
-    if !first.starts_with(b"# vtk DataFile") {
+    if !first.get(..14).is_some_and(|w| w.eq_ignore_ascii_case(b"# vtk DataFile")) {
         return Err(scanner.error_at(1, "not a VTK file"));
     }
     scanner.rest_of_line(); // The title.
     let binary = match scanner.expect("ASCII or BINARY")? {
-        b"ASCII" => false,
-        b"BINARY" => true,
+        word if word.eq_ignore_ascii_case(b"ASCII") => false,
+        word if word.eq_ignore_ascii_case(b"BINARY") => true,
         other => return Err(scanner.error(format!("ASCII or BINARY is expected, not `{}`", shown(other)))),
     };
     keyword(&mut scanner, b"DATASET")?;
     let dataset = scanner.expect("the kind of data set")?;
-    if dataset != b"UNSTRUCTURED_GRID" && dataset != b"POLYDATA" {
+    if ![&b"UNSTRUCTURED_GRID"[..], b"POLYDATA"].iter().any(|known| dataset.eq_ignore_ascii_case(known)) {
         let message =
             format!("data set {} cannot be read; known are UNSTRUCTURED_GRID, POLYDATA", shown(dataset));
         return Err(scanner.error(message));
@@ -40,19 +41,19 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
 
 fn keyword(scanner: &mut Scanner, word: &[u8]) -> Result<(), MeshError> {
     let found = scanner.expect(&shown(word))?;
-    if found == word {
+    if found.eq_ignore_ascii_case(word) {
         return Ok(());
     }
     Err(scanner.error(format!("{} is expected, not `{}`", shown(word), shown(found))))
 }
 
 /// Lists of indices one after the other, and where each begins; one entry more than there are lists.
-struct Cells {
+struct Lists {
     offsets: Vec<usize>,
     nodes: Vec<u32>,
 }
 
-impl Cells {
+impl Lists {
     fn iter(&self) -> impl Iterator<Item = &[u32]> {
         self.offsets.windows(2).map(|w| &self.nodes[w[0]..w[1]])
     }
@@ -66,31 +67,31 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn sections(mut self) -> Result<Mesh, MeshError> {
-        let mut cells: Option<Cells> = None;
+        let mut cells: Option<Lists> = None;
         let (mut has_points, mut has_cells) = (false, false);
         while let Some(section) = self.scanner.token() {
-            match section {
+            match section.to_ascii_uppercase().as_slice() {
                 b"POINTS" if !has_points => {
                     self.points()?;
                     has_points = true;
                 }
-                b"CELLS" | b"POLYGONS" | b"LINES" | b"VERTICES" | b"TRIANGLE_STRIPS" => {
+                kind @ (b"CELLS" | b"POLYGONS" | b"LINES" | b"VERTICES" | b"TRIANGLE_STRIPS") => {
                     if !has_points {
                         return Err(self.scanner.error(format!("{} comes before POINTS", shown(section))));
                     }
                     let list = self.cells()?;
-                    match section {
+                    match kind {
                         b"CELLS" => cells = Some(list),
                         b"POLYGONS" => list.iter().for_each(|c| self.mesh.add_polygon(c, false)),
                         b"LINES" => {
-                            log::warn!(
-                                "lines of a file of polygons are no edges, as in SOFA; they are skipped"
+                            self.mesh.warn(
+                                "lines of a file of polygons are no edges, as in SOFA; they are skipped",
                             );
                         }
                         b"TRIANGLE_STRIPS" => list.iter().for_each(|c| add_strip(&mut self.mesh, c)),
                         _ => {}
                     }
-                    has_cells |= section != b"CELLS";
+                    has_cells |= kind != b"CELLS";
                 }
                 b"CELL_TYPES" => {
                     let cells =
@@ -105,8 +106,8 @@ impl Reader<'_> {
                 b"FIELD" => self.field()?,
                 // What follows are values at points or cells, of no interest here.
                 b"POINT_DATA" | b"CELL_DATA" => break,
-                other => {
-                    let message = format!("section `{}` is unknown here", shown(other));
+                _ => {
+                    let message = format!("section `{}` is unknown here", shown(section));
                     return Err(self.scanner.error(message));
                 }
             }
@@ -127,11 +128,11 @@ impl Reader<'_> {
     }
 
     /// One list of cells: classic (count and nodes of each), or since version 5 offsets and connectivity.
-    fn cells(&mut self) -> Result<Cells, MeshError> {
+    fn cells(&mut self) -> Result<Lists, MeshError> {
         let n = self.count("the number of cells")?;
         let size = self.count("the size of the cell list")?;
         let mut ahead = self.scanner.clone();
-        if ahead.token() == Some(b"OFFSETS") {
+        if ahead.token().is_some_and(|word| word.eq_ignore_ascii_case(b"OFFSETS")) {
             self.scanner = ahead;
             let kind = self.kind()?;
             let mut offsets: Vec<usize> =
@@ -146,11 +147,11 @@ impl Reader<'_> {
             if !offsets.is_sorted() || offsets[0] != 0 || offsets.last() != Some(&nodes.len()) {
                 return Err(self.scanner.error("the offsets do not fit the connectivity"));
             }
-            return Ok(Cells { offsets, nodes: self.indices(&start, 0, &nodes)? });
+            return Ok(Lists { offsets, nodes: self.indices(&start, 0, &nodes)? });
         }
         let start = self.scanner.clone();
         let numbers = self.integers(Kind::I32, size, "a cell's entry")?;
-        let mut cells = Cells { offsets: vec![0], nodes: Vec::new() };
+        let mut cells = Lists { offsets: vec![0], nodes: Vec::new() };
         let mut at = 0;
         for _ in 0..n {
             let own = numbers.get(at).and_then(|n| numbers[at + 1..].get(..usize::try_from(*n).ok()?));
@@ -165,22 +166,17 @@ impl Reader<'_> {
         Ok(cells)
     }
 
-    fn cell_types(&mut self, cells: &Cells) -> Result<(), MeshError> {
+    fn cell_types(&mut self, cells: &Lists) -> Result<(), MeshError> {
         let n = self.count("the number of cell types")?;
         if n + 1 != cells.offsets.len() {
             return Err(self.scanner.error(format!("{n} cell types for {} cells", cells.offsets.len() - 1)));
         }
         let types = self.integers(Kind::I32, n, "a cell's type")?;
-        let (mut skipped, mut quadratic) = (0, QuadraticEdges::new());
+        let mut reader = Cells::default();
         for (cell, kind) in cells.iter().zip(types) {
-            match add_known_cell(&mut self.mesh, &mut quadratic, kind, cell) {
-                Ok(added) => skipped += usize::from(!added && kind > 2),
-                Err(message) => return Err(self.scanner.error(message)),
-            }
+            reader.add(&mut self.mesh, kind, cell).map_err(|message| self.scanner.error(message))?;
         }
-        if skipped > 0 {
-            log::warn!("{skipped} cells of kinds that are not used here are skipped");
-        }
+        reader.finish(&mut self.mesh);
         Ok(())
     }
 
@@ -346,101 +342,6 @@ impl Kind {
     }
 }
 
-/// How many points a cell of a kind that is used must have, at least.
-fn known_size(kind: u64) -> Option<usize> {
-    Some(match kind {
-        3 | 4 => 2,
-        5..=7 => 3,
-        8..=10 => 4,
-        11 | 12 => 8,
-        21 => 3,
-        22 => 6,
-        24 => 10,
-        _ => return None,
-    })
-}
-
-/// Adds a cell; whether it is of a kind that is used.
-///
-/// # Errors
-/// It is, and has too few points.
-pub(super) fn add_known_cell(
-    mesh: &mut Mesh,
-    quadratic: &mut QuadraticEdges,
-    kind: u64,
-    cell: &[u32],
-) -> Result<bool, String> {
-    if !add_cell(mesh, quadratic, kind, cell) {
-        return match known_size(kind) {
-            Some(_) => Err(format!("a cell of type {kind} has {} points", cell.len())),
-            None => Ok(false),
-        };
-    }
-    Ok(true)
-}
-
-/// Adds a cell, or says that it is of another kind or too short.
-fn add_cell(mesh: &mut Mesh, quadratic: &mut QuadraticEdges, kind: u64, cell: &[u32]) -> bool {
-    let long_enough = known_size(kind).is_some_and(|n| cell.len() >= n);
-    match (kind, cell) {
-        _ if !long_enough => return false,
-        (3 | 21, [a, b, ..]) => mesh.edges.push([*a, *b]),
-        // SOFA keeps polylines apart from edges.
-        (4, _) => {}
-        (5, [a, b, c, ..]) => mesh.triangles.push([*a, *b, *c]),
-        (6, _) => add_strip(mesh, cell),
-        (7, _) => mesh.add_polygon(cell, true),
-        (8, [a, b, c, d, ..]) => mesh.quads.push([*a, *b, *d, *c]),
-        (9, [a, b, c, d, ..]) => mesh.quads.push([*a, *b, *c, *d]),
-        (10, [a, b, c, d, ..]) => mesh.tetrahedra.push([*a, *b, *c, *d]),
-        (22, [a, b, c, ..]) => {
-            mesh.triangles.push([*a, *b, *c]);
-            add_edges_of_quadratic((mesh, quadratic), cell, &[[0, 1], [1, 2], [2, 0]]);
-        }
-        (24, [a, b, c, d, ..]) => {
-            mesh.tetrahedra.push([*a, *b, *c, *d]);
-            add_edges_of_quadratic(
-                (mesh, quadratic),
-                cell,
-                &[[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]],
-            );
-        }
-        (11, [a, b, c, d, e, f, g, h, ..]) => mesh.hexahedra.push([*a, *b, *d, *c, *e, *f, *h, *g]),
-        (12, [a, b, c, d, e, f, g, h, ..]) => mesh.hexahedra.push([*a, *b, *c, *d, *e, *f, *g, *h]),
-        _ => return false,
-    }
-    true
-}
-
-/// Edges of elements with nodes on them.
-pub(super) type QuadraticEdges = BTreeSet<[u32; 2]>;
-
-/// Adds the edges of an element with nodes on them, the smaller node first; an edge that such an element has had already comes no
-/// second time.
-///
-/// **Source:** as SOFA's, whose elements of first order have no edges of their own.
-pub(super) fn add_edges_of_quadratic(
-    (mesh, quadratic): (&mut Mesh, &mut QuadraticEdges),
-    cell: &[u32],
-    edges: &[[usize; 2]],
-) {
-    for [a, b] in edges.iter().map(|e| e.map(|k| cell[k])) {
-        let edge = [a.min(b), a.max(b)];
-        if quadratic.insert(edge) {
-            mesh.edges.push(edge);
-        }
-    }
-}
-
-/// Triangles of a strip; every second one runs backwards, beginning with the first.
-///
-/// **Source:** as SOFA's, which begins with the other one than VTK does.
-fn add_strip(mesh: &mut Mesh, cell: &[u32]) {
-    let triangles = cell.windows(3).enumerate();
-    mesh.triangles
-        .extend(triangles.map(|(i, t)| if i % 2 == 0 { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] }));
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -460,6 +361,23 @@ mod tests {
         assert_eq!((&mesh.quads[..], &mesh.tetrahedra[..]), (&[[0, 1, 3, 2]][..], &[[0, 1, 2, 4]][..]));
         assert_eq!(mesh.hexahedra, [[0, 1, 3, 2, 4, 5, 7, 6]]);
         assert_eq!(mesh.positions[7], Vec3::new(1.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn keywords_are_written_in_any_case_and_what_is_left_out_is_named() {
+        let lower = GRID.replace("ASCII\nDATASET UNSTRUCTURED_GRID", "ascii\nDataset unstructured_grid");
+        let lower =
+            lower.replace("POINTS", "points").replace("CELLS", "Cells").replace("CELL_TYPES", "cell_types");
+        assert_eq!(read(lower.as_bytes()), read(GRID.as_bytes()));
+        let other = read(GRID.replace("3 5 8 10 11 1\n", "4 5 5 13 11 1\n").as_bytes()).unwrap();
+        assert_eq!((other.triangles.len(), other.edges.len()), (2, 0));
+        let said = [
+            "1 cells of type 4 (polylines) are",
+            "1 cells of type 13 (wedges) are",
+            "1 cells of type 5 have more",
+        ];
+        assert!(other.warnings.iter().zip(said).all(|(w, s)| w.starts_with(s)), "{:?}", other.warnings);
+        assert_eq!(other.warnings.len(), 3);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::path::Path;
 use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, not_a, real, tokens};
-use super::vtk::{QuadraticEdges, add_known_cell};
+use super::vtk_cells::Cells;
 use super::{Mesh, MeshError};
 use crate::markup::{Markup, Tag, TagKind};
 
@@ -74,6 +74,8 @@ struct Piece {
     connectivity: Vec<u64>,
     offsets: Vec<u64>,
     types: Vec<u64>,
+    /// How many points and cells the file promises, where it does.
+    promised: [Option<u64>; 2],
 }
 
 struct Reader<'t> {
@@ -106,14 +108,18 @@ impl<'t> Reader<'t> {
                 return Err(self.error(kind.at, message));
             }
         }
+        if tag.name == "Piece" {
+            let cells = if self.is_surface { "NumberOfPolys" } else { "NumberOfCells" };
+            let number = |name: &str| attribute(tag, name).and_then(|n| n.trim().parse().ok());
+            self.piece.promised = [number("NumberOfPoints"), number(cells)];
+        }
         self.section = tag.name;
         Ok(())
     }
 
     /// Reads an array, if the mesh is made of it.
     fn array(&mut self, tag: &Tag<'t>, begin: usize, body: &str) -> Result<(), MeshError> {
-        let attribute = |name: &str| tag.attributes.iter().find(|a| a.name == name).map(|a| a.value.as_str());
-        let name = attribute("Name").unwrap_or("");
+        let name = attribute(tag, "Name").unwrap_or("");
         let cells = if self.is_surface { "Polys" } else { "Cells" };
         let wanted = self.section == "Points"
             || self.section == cells && matches!(name, "connectivity" | "offsets" | "types");
@@ -122,20 +128,22 @@ impl<'t> Reader<'t> {
                 && matches!(self.section, "Verts" | "Lines" | "Strips")
                 && !body.trim().is_empty()
             {
-                log::warn!("the points, lines or strips of a file of polygons are skipped");
+                self.mesh.warn(format!("`{}` of a file of polygons are skipped", self.section));
             }
             return Ok(());
         }
-        if !attribute("format").is_some_and(|f| f.eq_ignore_ascii_case("ascii")) {
+        if attribute(tag, "format").is_some_and(|f| !f.eq_ignore_ascii_case("ascii")) {
             return Err(self.error(tag.at, "only arrays of the format `ascii` can be read"));
         }
+        let body = &numbers_only(body);
         let numbers = tokens(body.as_bytes()).map(|token| {
             let at = begin + (token.as_ptr() as usize - body.as_ptr() as usize);
             real(token).ok_or_else(|| self.error(at, not_a("an entry", "finite number", token)))
         });
         let numbers = numbers.collect::<Result<Vec<f64>, _>>()?;
         if self.section == "Points" {
-            if numbers.len() % 3 != 0 {
+            let width = attribute(tag, "NumberOfComponents").is_none_or(|n| n.trim() == "3");
+            if !width || numbers.len() % 3 != 0 {
                 return Err(self.error(tag.at, "a point has three coordinates"));
             }
             self.piece.points = numbers.chunks_exact(3).map(|c| Vec3::new(c[0], c[1], c[2])).collect();
@@ -154,8 +162,15 @@ impl<'t> Reader<'t> {
 
     /// Adds a piece to the mesh: its points behind those that are there.
     fn close_piece(&mut self, at: usize) -> Result<(), MeshError> {
-        let Piece { points, connectivity, offsets, types } = std::mem::take(&mut self.piece);
+        let Piece { points, connectivity, offsets, types, promised } = std::mem::take(&mut self.piece);
         let (first, n) = (self.mesh.positions.len() as u64, points.len() as u64);
+        for (what, n, promised) in [("points", n, promised[0]), ("cells", offsets.len() as u64, promised[1])]
+        {
+            if let Some(promised) = promised.filter(|p| *p != n) {
+                let message = format!("{promised} {what} are promised; there are {n}");
+                return Err(self.error(at, message));
+            }
+        }
         self.mesh.positions.extend(points);
         // Polygons have no types.
         if !self.is_surface && offsets.len() != types.len() {
@@ -163,7 +178,7 @@ impl<'t> Reader<'t> {
             return Err(self.error(at, message));
         }
         let mut begin = 0;
-        let (mut skipped, mut quadratic) = (0, QuadraticEdges::new());
+        let mut cells = Cells::default();
         for (k, end) in offsets.iter().enumerate() {
             let end = usize::try_from(*end).ok().filter(|e| *e >= begin);
             let cell = end.and_then(|end| connectivity.get(begin..end));
@@ -178,17 +193,46 @@ impl<'t> Reader<'t> {
                 self.mesh.add_polygon(&nodes, false);
                 continue;
             }
-            let kind = types[k];
-            match add_known_cell(&mut self.mesh, &mut quadratic, kind, &nodes) {
-                Ok(added) => skipped += usize::from(!added && kind > 2),
-                Err(message) => return Err(self.error(at, message)),
-            }
+            let added = cells.add(&mut self.mesh, types[k], &nodes);
+            added.map_err(|message| self.error(at, message))?;
         }
-        if skipped > 0 {
-            log::warn!("{skipped} cells of kinds that are not used here are skipped");
+        if begin < connectivity.len() {
+            return Err(self.error(at, "the offsets do not fit the connectivity"));
         }
+        cells.finish(&mut self.mesh);
         Ok(())
     }
+}
+
+/// The value of an attribute.
+fn attribute<'t>(tag: &'t Tag<'_>, name: &str) -> Option<&'t str> {
+    tag.attributes.iter().find(|a| a.name == name).map(|a| a.value.as_str())
+}
+
+/// A text with blanks in the place of comments and of the marks around text that is no markup, as long as before.
+fn numbers_only(body: &str) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = rest.find("<!") {
+        out.push_str(&rest[..at]);
+        let (comment, data) = ("<!--", "<![CDATA[");
+        let (blank, text) = if rest[at..].starts_with(comment) {
+            (rest[at..].find("-->").map_or(rest.len() - at, |end| end + 3), "")
+        } else if let Some(inside) = rest[at..].strip_prefix(data) {
+            let end = inside.find("]]>").unwrap_or(inside.len());
+            (data.len(), &inside[..end])
+        } else {
+            (2, "")
+        };
+        out.extend(std::iter::repeat_n(' ', blank));
+        out.push_str(text);
+        rest = &rest[at + blank + text.len()..];
+        if let Some(after) = rest.strip_prefix("]]>") {
+            out.push_str("   ");
+            rest = after;
+        }
+    }
+    out + rest
 }
 
 #[cfg(test)]
@@ -223,6 +267,15 @@ mod tests {
         );
     }
 
+    #[test]
+    fn comments_and_raw_text_may_stand_in_arrays() {
+        let changed = GRID
+            .replace("0 1 2 3 0 1 2<", "<!-- 7 --><![CDATA[0 1 2 3]]> 0 1 2<")
+            .replace(" format=\"ascii\"", "");
+        assert_eq!(read(&changed), read(GRID));
+        assert_eq!(numbers_only("1<!-- 2 -->3<![CDATA[4]]>5<!6"), "1          3         4   5  6");
+    }
+
     /// Of a file of polygons triangles and quadrangles stay what they are; what has more corners becomes a fan.
     #[test]
     fn a_surface_has_polygons() {
@@ -255,6 +308,14 @@ mod tests {
             ("type=\"UnstructuredGrid\"", "type=\"ImageData\"", "m.vtu:2: XML VTK files of type `ImageData`"),
             ("</Piece>", "", "m.vtu:12: `</UnstructuredGrid>` does not fit"),
             ("10 5", "10 12", "m.vtu:12: a cell of type 12 has 3 points"),
+            (
+                "NumberOfComponents=\"3\"",
+                "NumberOfComponents=\"2\"",
+                "m.vtu:5: a point has three coordinates",
+            ),
+            ("NumberOfPoints=\"4\"", "NumberOfPoints=\"5\"", "m.vtu:12: 5 points are promised; there are 4"),
+            ("NumberOfCells=\"2\"", "NumberOfCells=\"3\"", "m.vtu:12: 3 cells are promised; there are 2"),
+            ("0 1 2 3 0 1 2<", "0 1 2 3 0 1 2 3<", "m.vtu:12: the offsets do not fit the connectivity"),
         ] {
             let e = read(&GRID.replace(from, to)).expect_err(to);
             assert!(e.starts_with(message), "{e}");

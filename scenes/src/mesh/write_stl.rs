@@ -4,6 +4,10 @@ use std::io::{self, Write};
 
 use sim_core::math::Vec3;
 
+use super::General;
+
+/// Significant digits of a text: those that the numbers of a binary file have.
+const DIGITS: usize = 9;
 const TITLE: &str = "Exported from Weft";
 
 /// Writes triangles whose corners are numbers of positions; normals are 0, which readers take from the corners.
@@ -22,7 +26,8 @@ pub fn write_stl(
         for t in triangles {
             writeln!(out, "facet normal 0 0 0\nouter loop")?;
             for x in corners(t) {
-                writeln!(out, "vertex {:.6} {:.6} {:.6}", x.x, x.y, x.z)?;
+                let [x, y, z] = [x.x, x.y, x.z].map(|c| General(c, DIGITS));
+                writeln!(out, "vertex {x} {y} {z}")?;
             }
             writeln!(out, "endloop\nendfacet")?;
         }
@@ -52,14 +57,14 @@ mod tests {
 
     #[test]
     fn both_kinds_are_read_back() {
-        let points = [Vec3::zeros(), Vec3::new(1.0, 0.5, 0.0), Vec3::new(0.0, 2.0, -0.25)];
+        let points = [Vec3::zeros(), Vec3::new(1.0, 0.5, 0.0), Vec3::new(0.5_f64.powi(30), 2.0, -0.25)];
         for binary in [false, true] {
             let mut file = Vec::new();
             write_stl(&mut file, &points, &[[0, 1, 2], [2, 1, 0]], binary).expect("written");
             let mesh = stl::parse(Path::new("m.stl"), &file).expect("read");
             assert_eq!(mesh.triangles.len(), 2);
             let first: Vec<Vec3> = mesh.triangles[0].iter().map(|i| mesh.positions[*i as usize]).collect();
-            assert_eq!(first, points);
+            assert!(first.iter().zip(&points).all(|(a, b)| (a - b).amax() <= 1e-18), "{first:?}");
         }
     }
 }

@@ -12,26 +12,38 @@ fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "gz")
 }
 
-/// Reads a text, decompressing a `.gz`.
+/// Reads a text, decompressing a `.gz`, without a mark (BOM) at its beginning; and whether it ends early.
 ///
 /// **Source:** SOFA does not always finish the compressed files that it writes. Of one that ends early the whole lines are read.
 ///
 /// # Errors
 /// It cannot be read, is not compressed though it is called so, or is no text.
-pub fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<(String, bool)> {
     if !is_compressed(path) {
-        return std::fs::read_to_string(path);
+        return std::fs::read_to_string(path).map(|text| (plain(text), false));
     }
-    let mut bytes = Vec::new();
+    let (mut bytes, mut is_cut) = (Vec::new(), false);
     match MultiGzDecoder::new(File::open(path)?).read_to_end(&mut bytes) {
         Err(e) if e.kind() == io::ErrorKind::UnexpectedEof && !bytes.is_empty() => {
             let whole = bytes.iter().rposition(|b| *b == b'\n').map_or(0, |end| end + 1);
             bytes.truncate(whole);
-            log::info!("{} ends early; its {} bytes up to there are read", path.display(), bytes.len());
+            is_cut = true;
         }
         result => drop(result?),
     }
-    String::from_utf8(bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()))
+    let text = String::from_utf8(bytes);
+    let text = text.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e.utf8_error()))?;
+    Ok((plain(text), is_cut))
+}
+
+/// A text without a mark, and with lines that end as usual.
+fn plain(text: String) -> String {
+    let end = if text.contains('\n') { "\n" } else { "\r" };
+    match text.strip_prefix('\u{feff}') {
+        Some(text) => text.replace(end, "\n"),
+        None if end == "\r" => text.replace(end, "\n"),
+        None => text,
+    }
 }
 
 /// A text file on its way, compressed if it is called `.gz`.
@@ -93,14 +105,17 @@ mod tests {
             let mut sink = TextSink::new(&path, File::create(&path).expect("created"));
             sink.write_all(text.as_bytes()).and_then(|()| sink.flush()).expect("written");
             sink.finish().expect("finished");
-            assert_eq!(read_text(&path).expect("read"), text);
+            assert_eq!(read_text(&path).expect("read"), (text.clone(), false));
         }
         let path = directory.path().join("packed.txt.gz");
         let bytes = std::fs::read(&path).expect("read");
         assert!(bytes.len() < text.len() / 2, "it is compressed");
         std::fs::write(&path, &bytes[..bytes.len() - 12]).expect("cut");
-        let read = read_text(&path).expect("read as far as it goes");
-        assert!(text.starts_with(&read) && read.ends_with('\n') && read.len() > text.len() / 2);
+        let (read, is_cut) = read_text(&path).expect("read as far as it goes");
+        assert!(is_cut && text.starts_with(&read) && read.ends_with('\n') && read.len() > text.len() / 2);
+        let old = directory.path().join("old.txt");
+        std::fs::write(&old, "\u{feff}T= 0\rX= 1\r").expect("written");
+        assert_eq!(read_text(&old).expect("read").0, "T= 0\nX= 1\n");
         std::fs::write(&path, "no gz").expect("written");
         assert!(read_text(&path).is_err());
     }

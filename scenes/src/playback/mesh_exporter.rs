@@ -24,7 +24,7 @@ struct Settings {
     /// whether triangles are written
     #[attribute(default = "1")]
     triangles: bool,
-    /// whether quadrangles are written
+    /// whether quadrangles are written; an OBJ file has them only where there are no triangles, as in SOFA
     #[attribute(default = "1")]
     quads: bool,
     /// whether tetrahedra are written
@@ -73,7 +73,8 @@ pub enum MeshFile {
 ///
 /// **Source:** SOFA's `MeshExporter`, with nine significant digits (in Gmsh's and Wavefront's formats with all). In the file's name `%n` is the number of steps, `%p` that of points,
 /// `%e` that of volumes (or faces, or edges, or points), `%E` that of all elements. SOFA counts six points for a hexahedron in `.vtu`
-/// and writes more faces than it announces to Netgen and TetGen, which nobody could read; here the numbers are right.
+/// and writes more faces than it announces to Netgen and TetGen, which nobody could read; here the numbers are right. `.vtk` files call their
+/// numbers `float`, as SOFA's do: readers round them to 24 bits, and `MeshVTKLoader` does, too.
 #[derive(Clone, Debug)]
 pub struct MeshFiles {
     /// When, and into which files.
@@ -107,7 +108,15 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         Format::Gmsh => vec![MeshFile::Gmsh],
         Format::Obj => vec![MeshFile::Obj],
     };
-    let points = Points::given_or_of(b, s.position, topology);
+    let points = Points::given_or_of(b, s.position, topology)?;
+    let has_both = b.scene.topology(topology).is_some_and(|t| {
+        // Of grids both are there, of the same faces.
+        !t.quads.is_empty() && !t.triangles.is_empty() && t.triangles.len() != 2 * t.quads.len()
+    });
+    if has_both && s.triangles && s.quads && formats.contains(&MeshFile::Obj) {
+        let message = "as in SOFA, an OBJ file has no quadrangles where there are triangles; `triangles='0'` writes them alone";
+        b.warn(Some("format"), message.to_owned());
+    }
     let elements = Elements {
         edges: s.edges,
         triangles: s.triangles,

@@ -34,7 +34,7 @@ struct Settings {
     /// whether velocities are written, into the file with `_v.txt` behind its name
     #[attribute(name = "ExportVelocities")]
     velocities: bool,
-    /// beginning of the files' names; the component's name if not given
+    /// beginning of the files' names; the component's name if not given (with its path, `/` as `_`, where two would write one file)
     file_name: Option<String>,
 }
 
@@ -56,8 +56,8 @@ pub struct Monitor {
     pub positions: bool,
     /// Whether velocities are written.
     pub velocities: bool,
-    /// Beginning of the files' names.
-    pub filename: String,
+    /// Beginning of the files' names; none for the component's name.
+    pub filename: Option<String>,
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -69,12 +69,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let indices = indices.ok_or_else(|| {
         BuildError::attribute("indices", format!("`indices` holds a number that none of the {n} points has"))
     })?;
-    let own = &b.scene.component(b.component).name;
-    let filename = s.file_name.filter(|name| !name.trim().is_empty()).unwrap_or_else(|| own.clone());
+    let filename = s.file_name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
     if !s.positions && !s.velocities {
         b.warn(None, "writes nothing; set `ExportPositions` or `ExportVelocities`");
     }
     let (positions, velocities) = (s.positions, s.velocities);
-    b.keep(Some(Monitor { state, indices, positions, velocities, filename: filename.trim().to_owned() }));
+    b.keep(Some(Monitor { state, indices, positions, velocities, filename }));
     Ok(())
 }

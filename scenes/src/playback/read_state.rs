@@ -94,12 +94,19 @@ pub struct StateComparison(
 
 impl StateFile {
     /// Reads the file that a component names.
-    fn of(b: &Builder<'_>, s: &File) -> Result<Self, BuildError> {
+    fn of(b: &mut Builder<'_>, s: &File) -> Result<Self, BuildError> {
         let state = b.state()?;
         let path = b.file("filename")?;
         let wrong = |e: String| BuildError::attribute("filename", format!("{}: {e}", path.display()));
-        let text = read_text(&path).map_err(|e| wrong(e.to_string()))?;
+        let (text, is_cut) = read_text(&path).map_err(|e| wrong(e.to_string()))?;
+        if is_cut {
+            let message = format!("{} ends early; what stands before is read", path.display());
+            b.warn(Some("filename"), message);
+        }
         let frames = parse_frames(&text).map_err(wrong)?;
+        if frames.is_empty() {
+            b.warn(Some("filename"), format!("{}: there is no frame in it", path.display()));
+        }
         let (n, template) = (b.scene.initial(state).len(), b.scene.initial(state).template());
         let widths = Widths::of_template(template).unwrap_or(Widths::VEC3);
         for f in &frames {
@@ -146,7 +153,8 @@ pub struct ReadingPlace {
 impl StateFile {
     /// The last of the frames that have become due at a time, if any have; those before it count as read.
     ///
-    /// **Source:** SOFA's `ReadState`. A frame is due in the step that begins at its time or is the first to begin after it.
+    /// **Source:** SOFA's `ReadState`. A frame is due in the step that begins at its time or is the first to begin after it. Who asks adds a
+    /// thousandth of the time step, since files have six digits; SOFA does not, and is a step late now and then.
     pub fn due(&self, place: &mut ReadingPlace, time: f64) -> Option<&Frame> {
         let time = time + self.shift;
         let mut due = None;

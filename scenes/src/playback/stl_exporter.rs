@@ -16,7 +16,8 @@ struct Settings {
     /// whether the file is binary; text otherwise
     #[attribute(default = "1")]
     binaryformat: bool,
-    /// points; those of the visual model of this node if not given, else those of its topology [m]
+    /// points; those of the visual model of this node if not given, else those of its topology as it was loaded, which do not move (a link to
+    /// the state's `position` does) [m]
     position: Vec<Vec3>,
     /// triangles, if points are given
     #[attribute(alias = "triangles")]
@@ -33,7 +34,10 @@ pub(super) const DESCRIPTION: ComponentDescription =
 /// A surface that is written, and when.
 ///
 /// **Source:** SOFA's `STLExporter`; normals are 0, which readers take from the vertices. SOFA writes text where `binaryformat` is true
-/// and binary files without their header where it is false; here it means what it says, and the header is there.
+/// and binary files without their header where it is false; here it means what it says, and the header is there. Text has nine significant
+/// digits (six decimals in SOFA, which makes 0 of small lengths). As in SOFA, the points of a topology are those that it was loaded with, which
+/// do not move; there is a warning. SOFA writes nothing of a topology without positions (that a mapping fills); here its points are
+/// those of the state.
 #[derive(Clone, Debug)]
 pub struct StlFile {
     /// When, and into which file.
@@ -54,7 +58,14 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     } else if let Some((component, model)) = visual_model(b) {
         (Points::Visual(component), model.triangles.clone(), model.quads.clone())
     } else if let Some(t) = b.topology(TopologySearch::FirstHere) {
-        (Points::Fixed(t.points.clone()), t.triangles.clone(), t.quads.clone())
+        let found = (Points::loaded_or_of_state(b, t)?, t.triangles.clone(), t.quads.clone());
+        if matches!(found.0, Points::Fixed(_)) && b.scene.state_in(b.node).is_some() {
+            b.warn(
+                Some("position"),
+                "the points of a topology do not move, as in SOFA; link `position` to the state's",
+            );
+        }
+        found
     } else {
         return Err(BuildError::new(
             "there is neither a visual model nor a topology in this node; give `position` and `triangle`",

@@ -14,7 +14,7 @@ use crate::path::DataPath;
 /// Writes a topology at the present points of its state as a VTK file, with data of components.
 #[derive(Attributes)]
 struct Settings {
-    /// the file's name; the component's if not given
+    /// the file's name; the component's if not given (with its path, `/` as `_`, where two would write one file)
     filename: Option<String>,
     /// whether it is VTK's XML format (`.vtu`), or the legacy one
     #[attribute(name = "XMLformat", default = "1")]

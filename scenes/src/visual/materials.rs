@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use sim_core::component::build::Builder;
 
 use crate::mesh::mtl::{self, Material};
-use crate::mesh::{Mesh, read_file};
+use crate::mesh::{Mesh, read_text_file};
 
 /// Faces of a visual model that look alike.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -63,7 +63,7 @@ fn library(b: &mut Builder<'_>, obj: &Path, files: &[String]) -> Vec<(Material, 
     let mut library = Vec::new();
     for file in files {
         let path = obj.with_file_name(file);
-        let read = read_file(&path).and_then(|bytes| mtl::parse(&path, &bytes));
+        let read = read_text_file(&path).and_then(|bytes| mtl::parse(&path, &bytes));
         let materials = read.unwrap_or_else(|e| {
             b.warn(Some("filename"), e.to_string());
             Vec::new()

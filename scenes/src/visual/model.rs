@@ -215,6 +215,7 @@ fn read(b: &mut Builder<'_>, model: &mut VisualModel) -> Result<(), BuildError> 
     let format = MeshFormat::of(&path).map_err(wrong)?;
     let options = LoadOptions { handle_seams: format == MeshFormat::Obj, ..LoadOptions::default() };
     let mesh = mesh::load(&path, format, &options).map_err(wrong)?;
+    mesh.warnings.iter().for_each(|text| b.warn(Some("filename"), text.clone()));
     model.parts = materials::parts(b, &path, &mesh);
     (model.points, model.triangles, model.quads) = (mesh.positions, mesh.triangles, mesh.quads);
     model.tex_coords = mesh.tex_coords;

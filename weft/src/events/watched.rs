@@ -1,7 +1,6 @@
 //! An event graph that somebody looks at, and points at.
 
-use std::fs::File;
-use std::io::BufWriter;
+use std::io::Write;
 use std::sync::Arc;
 
 use viewer::snapshot::{Command, Snapshot};
@@ -30,12 +29,12 @@ pub struct WatchedEvents {
     changed: Arc<Vec<Arc<Surface>>>,
     press: Option<Press>,
     viewpoint: Option<Viewpoint>,
-    lines: Option<EventLines<BufWriter<File>>>,
+    lines: Option<EventLines<Box<dyn Write + Send>>>,
 }
 
 impl WatchedEvents {
     /// Of a graph; each event that travels along a route is written to `lines`, if its log is on.
-    pub fn new(simulation: EventSimulation, lines: Option<EventLines<BufWriter<File>>>) -> Self {
+    pub fn new(simulation: EventSimulation, lines: Option<EventLines<Box<dyn Write + Send>>>) -> Self {
         let (shapes, version) = (shapes(&simulation), simulation.graph().version());
         let (changed, press, structure) = (Arc::default(), None, Structure::of(&simulation));
         let viewpoint = None;

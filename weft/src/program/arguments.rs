@@ -1,6 +1,6 @@
 //! The command line of the program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
@@ -79,9 +79,25 @@ pub struct RunArguments {
     /// Run one worker as well, interleaved step by step, and report the speedup
     #[arg(long)]
     pub compare: bool,
-    /// No progress bar and no summary
+    /// No progress bar and no summary, only the last line (iterations and time)
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl RunArguments {
+    /// The files that it writes one each, with their options.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &Path)> {
+        let one = [
+            ("--export-state", &self.output.export_state),
+            ("--report", &self.output.report),
+            ("--trace", &self.output.trace),
+            ("--export-events", &self.events.export_events),
+            ("--export-pose", &self.export_pose),
+        ];
+        let fields = self.events.export_fields.iter().map(|f| ("--export-fields", f.path.as_path()));
+        let outputs = self.rigs.export_outputs.iter().map(|o| ("--export-outputs", o.path.as_path()));
+        one.into_iter().filter_map(|(o, p)| Some((o, p.as_deref()?))).chain(fields).chain(outputs)
+    }
 }
 
 impl Default for RunArguments {
@@ -125,7 +141,7 @@ pub struct SceneArguments {
     /// [default: `run` and `profile` cut by size where it costs nothing on one core, unless with --sums sofa]
     #[arg(long, value_name = "auto|N")]
     pub pieces: Option<Pieces>,
-    /// Unknown attributes are errors, not warnings
+    /// Unknown attributes are errors, not warnings (what stands behind a number, as in `5x`, is a warning in any case)
     #[arg(long, conflicts_with = "lenient")]
     pub strict: bool,
     /// Unknown components are warnings, not errors
@@ -186,7 +202,8 @@ pub struct OutputArguments {
     /// Let the scene's components write no files
     #[arg(long)]
     pub no_files: bool,
-    /// Replace files that were there before; otherwise they are kept as NAME.~1~ and so on
+    /// Replace files of components that were there before; otherwise they are kept as NAME.~1~ and so on (--export-state, --report and
+    /// --trace replace theirs in any case)
     #[arg(long)]
     pub overwrite: bool,
     /// Write measurements as one JSON object

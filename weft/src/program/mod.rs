@@ -59,20 +59,26 @@ pub fn main(registry: Registry) -> ExitCode {
 pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let program = Program { name: name(arguments.first()), registry };
-    let arguments = match program.parse(&arguments) {
-        Ok(arguments) => arguments,
-        Err(e) => return program.answer(&e),
-    };
-    start_log(arguments.verbose);
-    match program.obey(arguments.command) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if !matches!(failure, Failure::Said(_)) {
-                say::complain(&format!("error: {failure}"));
-            }
-            failure.exit_code()
+    let code = match program.parse(&arguments) {
+        Ok(arguments) => {
+            start_log(arguments.verbose);
+            program.obey(arguments.command).err().map(|failure| {
+                if !matches!(failure, Failure::Said(_)) {
+                    say::complain(&format!("error: {failure}"));
+                }
+                failure.exit_code()
+            })
         }
-    }
+        Err(e) => program.answer(&e),
+    };
+    // What fails otherwise has said why.
+    code.unwrap_or_else(|| match say::not_said() {
+        Some(message) => {
+            say::complain(&format!("error: {message}"));
+            ExitCode::FAILURE
+        }
+        None => ExitCode::SUCCESS,
+    })
 }
 
 /// A program's name, by its path.
@@ -107,16 +113,16 @@ impl Program {
         }
     }
 
-    /// Help and version as clap writes them; a wrong command line in one line.
-    fn answer(&self, error: &clap::Error) -> ExitCode {
+    /// Help and version as clap writes them; a wrong command line in one line, and the exit code.
+    fn answer(&self, error: &clap::Error) -> Option<ExitCode> {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 say::say(error.render().to_string().trim_end());
-                ExitCode::SUCCESS
+                None
             }
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                 say::complain(error.render().to_string().trim_end());
-                ExitCode::from(2)
+                Some(ExitCode::from(2))
             }
             _ => {
                 let text = error.render().to_string();
@@ -127,7 +133,7 @@ impl Program {
                     .filter(|l| !l.is_empty())
                     .collect();
                 say::complain(&format!("{} (see `{} --help`)", said.join(" "), self.name));
-                ExitCode::from(2)
+                Some(ExitCode::from(2))
             }
         }
     }

@@ -75,6 +75,7 @@ impl SceneList {
     /// The file cannot be read.
     pub fn read(file: &Path, scenes: Option<&Path>, references: Option<&Path>) -> io::Result<Self> {
         let text = fs::read_to_string(file)?;
+        let text = text.trim_start_matches('\u{feff}').to_owned();
         let variable = std::env::var("REGRESSION_DIR").ok();
         Ok(Self::parse(file, &text, [scenes, references], variable.as_deref()))
     }

@@ -58,7 +58,11 @@ pub fn find_reference(prefix: &Path, form: Option<Form>) -> Result<Option<Refere
                 return Err(format!("{} is there, and none with the number {k}", path.display()));
             }
             let wrong = |e: String| format!("{}: {e}", path.display());
-            let text = read_text(&path).map_err(|e| wrong(e.to_string()))?;
+            let (text, is_cut) = read_text(&path).map_err(|e| wrong(e.to_string()))?;
+            // SOFA does not always finish the files that it compresses.
+            if is_cut {
+                log::info!("{} ends early; what stands before is read", path.display());
+            }
             let frames = match form {
                 Form::Text => from_text(&text),
                 Form::Json => from_json(&text),

@@ -51,6 +51,7 @@ pub use energy::{Energy, EnergyMeter};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;
 pub use objects::AddedObject;
+pub(crate) use playback::due_time;
 pub use report::{
     Census, ConstraintError, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure,
     StepReport,

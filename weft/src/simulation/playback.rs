@@ -50,7 +50,7 @@ impl Simulation {
         if self.readers.all.is_empty() || std::mem::replace(&mut self.readers.are_done, true) {
             return Ok(());
         }
-        let time = self.time();
+        let time = due_time(self.time(), self.dt());
         for k in 0..self.readers.all.len() {
             let (component, mut place) = self.readers.all[k];
             if !self.world.scene.has_component(component) {
@@ -135,6 +135,11 @@ impl Simulation {
             }
         }
     }
+}
+
+/// The time whose frames a step reads: one that rounding made a little too late for the file is meant nevertheless.
+pub(crate) fn due_time(time: f64, dt: f64) -> f64 {
+    time + 0.001 * dt
 }
 
 fn check(values: Option<&Vec<f64>>, wanted: usize) -> Result<(), String> {

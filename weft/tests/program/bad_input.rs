@@ -115,6 +115,23 @@ fn files_that_cannot_be_written() {
 }
 
 #[test]
+fn what_fails_destroys_nothing() {
+    let s = Scratch::new();
+    let (spring, wrong) = (s.file("spring.scn", SPRING), s.file("wrong.scn", "<Node><Gadget/></Node>"));
+    let last = s.file("last.json", "the last results");
+    for option in ["--export-state", "--report", "--trace"] {
+        assert_eq!(weft(&["run", &wrong, option, &last]).code, Some(1));
+        assert_eq!(s.read("last.json"), "the last results", "{option}");
+        weft_refuses(&["run", &spring, option, &spring], 2, &[option, "the scene itself"]);
+        assert_eq!(s.read("spring.scn"), SPRING, "{option}");
+    }
+    let twice = ["run", &spring, "--report", &last, "--trace", &s.path("./last.json")];
+    weft_refuses(&twice, 2, &["--report and --trace name the same file"]);
+    weft_ok(&["run", &spring, "--steps", "1", "--quiet", "--report", &last]);
+    assert_eq!(s.json("last.json")["steps"], 1);
+}
+
+#[test]
 fn a_simulation_that_diverges_is_told_with_its_place() {
     let s = Scratch::new();
     let explicit = SPRING

@@ -28,7 +28,7 @@ fn what_one_scene_writes_another_reads() {
         let file = format!("states.{ending}");
         let writer = s.file("w.scn", &swing(&format!("<WriteState filename='{file}' writeV='1'/>")));
         let (files, out) = (s.path("out"), s.path("w.jsonl"));
-        let a = weft_ok(&["run", &writer, "--steps", "9", "--files", &files, "--export-state", &out]);
+        let a = weft_ok(&["run", &writer, "--steps", "60", "--files", &files, "--export-state", &out]);
         assert!(a.stdout.contains("FPS"), "{}", a.stdout);
         assert!(s.exists(&format!("out/{file}")));
         let reader = format!(
@@ -40,19 +40,20 @@ fn what_one_scene_writes_another_reads() {
         );
         let reader = s.file("r.scn", &reader);
         let (again, report) = (s.path("r.jsonl"), s.path("r.json"));
-        let a = weft_ok(&["run", &reader, "--steps", "9", "--export-state", &again, "--report", &report]);
+        let a = weft_ok(&["run", &reader, "--steps", "60", "--export-state", &again, "--report", &report]);
         assert!(
-            a.stdout.contains("compared       /copy/same: 9 frames, positions 0.000e0 m"),
+            a.stdout.contains("compared       /copy/same: 60 frames, positions 0.000e0 m"),
             "{}",
             a.stdout
         );
-        assert_eq!(s.json("r.json")["compared_states"][0]["frames"], 9);
+        assert_eq!(s.json("r.json")["compared_states"][0]["frames"], 60);
         let lines = |name: &str| -> Vec<serde_json::Value> {
             s.read(name).lines().map(|l| serde_json::from_str(l).expect("JSON")).collect()
         };
         let (wrote, read) = (lines("w.jsonl"), lines("r.jsonl"));
+        // Sixty steps: after some the time is a bit less than what the file says of it.
         // A frame is read at the beginning of the step at its time: after it the state is that from which the step began.
-        for step in 1..=9 {
+        for step in 1..=60 {
             let (then, now) = (&wrote[step - 1], &read[2 * step]);
             for field in ["position", "velocity"] {
                 for point in 0..3 {
@@ -224,4 +225,48 @@ fn what_a_reader_cannot_use_is_refused() {
     );
     let a = weft(&["run", &scene, "--steps", "1", "--quiet", "--files", &s.path("")]);
     assert!(a.code == Some(1), "{}", a.stderr);
+}
+
+#[test]
+fn no_two_components_write_one_file() {
+    let two = |a: &str, b: &str| {
+        let body = |name: &str, more: &str| {
+            format!(
+                "<Node name='{name}'><MechanicalObject name='d' position='0 0 0'/><UniformMass totalMass='1'/>{more}</Node>"
+            )
+        };
+        format!(
+            "<Node dt='0.01'><EulerImplicitSolver/><CGLinearSolver/>{}
+             {}</Node>",
+            body("A", a),
+            body("B", b)
+        )
+    };
+    let run =
+        |s: &Scratch, scene: &str| weft(&["run", scene, "--steps", "1", "--quiet", "--files", &s.path("")]);
+    let states = "<WriteState filename='t.txt'/>";
+    let stl = "<STLExporter filename='./s' exportAtEnd='1' position='@d.position' triangle='0 0 0'/>";
+    for (a, b) in [(states, "<WriteState filename='./t.txt'/>"), (stl, stl)] {
+        let s = Scratch::new();
+        let scene = s.file("a.scn", &two(a, b));
+        let answer = run(&s, &scene);
+        let said = answer.stderr.contains("a.scn:2") && answer.stderr.contains("a.scn:1");
+        assert!(answer.code == Some(1) && said, "{}", answer.stderr);
+    }
+    let s = Scratch::new();
+    let monitor = "<Monitor indices='0' ExportPositions='1'/>";
+    let scene = s.file(
+        "a.scn",
+        &two(monitor, &format!("{monitor}<Monitor name='m' indices='0' ExportVelocities='1'/>")),
+    );
+    let answer = run(&s, &scene);
+    assert_eq!(answer.code, Some(0), "{}", answer.stderr);
+    for file in ["A_Monitor1_x.txt", "B_Monitor1_x.txt", "m_v.txt"] {
+        assert!(s.exists(file), "{file}");
+    }
+    weft_refuses(
+        &["run", &s.file("b.scn", &two(states, "")), "--files", &s.path(""), "--report", &s.path("t.txt")],
+        1,
+        &["--report"],
+    );
 }

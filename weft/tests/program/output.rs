@@ -100,6 +100,14 @@ fn a_trace_has_a_row_per_worker() {
     let component =
         |e: &Value| e["args"]["component"] == "/bar1/FEM" && e["name"] == "HexahedronFEMForceField";
     assert!(of("X").any(component), "tasks carry their component");
+    // Viewers drop a slice that begins before the last one of its row has ended.
+    for worker in 0..2 {
+        let slice = |e: &Value| (e["ts"].as_f64().expect("a time"), e["dur"].as_f64().expect("a duration"));
+        let mut slices: Vec<(f64, f64)> = of("X").filter(|e| e["tid"] == worker).map(slice).collect();
+        slices.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let overlap = |w: &&[(f64, f64)]| w[0].0 + w[0].1 > w[1].0 + 5e-4;
+        assert_eq!(slices.windows(2).filter(overlap).count(), 0, "of {} slices", slices.len());
+    }
 }
 
 #[test]

@@ -91,3 +91,15 @@ fn a_closed_pipe_is_no_reason_to_panic() {
     let output = Command::new("sh").args(["-c", &line]).output().expect("sh");
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_cannot_be_said_fails() {
+    for arguments in ["list --components", "--help", "list --export falling"] {
+        let line = format!("'{}' {arguments} > /dev/full", env!("CARGO_BIN_EXE_weft"));
+        let output = Command::new("sh").args(["-c", &line]).output().expect("sh");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with("error: cannot write to stdout: "), "{said}");
+        assert_eq!(output.status.code(), Some(1), "{arguments}");
+    }
+}

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sim_core::scene::ComponentId;
 
 use super::states::vector;
-use crate::simulation::Simulation;
+use crate::simulation::{Simulation, due_time};
 
 /// How far a state was from what a file says, summed over the frames of the file.
 ///
@@ -33,6 +33,9 @@ pub struct StateDifference {
 impl fmt::Display for StateDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { path, frames, position, position_per_point, velocity, velocity_per_point } = self;
+        if *frames == 0 {
+            return write!(f, "{path}: nothing was compared, since no frame of the file was due");
+        }
         write!(
             f,
             "{path}: {frames} frames, positions {position:.3e} m ({position_per_point:.3e} per point)"
@@ -65,8 +68,7 @@ impl StateComparer {
             return;
         }
         let file = &self.comparison.0;
-        // A time that rounding made a little too late for the file is meant nevertheless.
-        let time = simulation.time() + 0.001 * simulation.dt();
+        let time = due_time(simulation.time(), simulation.dt());
         let Some(frame) = file.due(&mut self.place, time) else { return };
         let n = simulation.world().vectors[file.state.0 as usize].len().max(1) as f64;
         self.difference.frames += 1;

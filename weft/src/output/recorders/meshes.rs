@@ -19,6 +19,8 @@ const VTK_DIGITS: usize = 6;
 pub(super) struct MeshRecorder {
     component: ComponentId,
     what: What,
+    /// The files' name without what is put behind it.
+    name: String,
     /// Steps so far.
     steps: u64,
     /// Files so far.
@@ -26,7 +28,7 @@ pub(super) struct MeshRecorder {
 }
 
 #[derive(Clone)]
-enum What {
+pub(super) enum What {
     Vtk(VtkFile),
     Mesh(MeshFiles),
     Stl(StlFile),
@@ -34,14 +36,35 @@ enum What {
 }
 
 impl What {
-    fn of(c: &Component) -> Option<Self> {
+    pub(super) fn of(c: &Component) -> Option<Self> {
         let vtk = || c.extension().cloned().map(Self::Vtk);
         let mesh = || c.extension().cloned().map(Self::Mesh);
         let stl = || c.extension().cloned().map(Self::Stl);
         vtk().or_else(mesh).or_else(stl).or_else(|| c.extension().cloned().map(Self::Obj))
     }
 
-    fn times(&self) -> &ExportTimes {
+    /// The files that it writes again and again, if their name begins so; numbers are 0. Those of names with counts are known when they
+    /// are written.
+    pub(super) fn files(&self, name: &str) -> Vec<String> {
+        let number = if self.times().every > 0 { "00000" } else { "" };
+        match self {
+            _ if !self.times().writes() => Vec::new(),
+            Self::Vtk(w) => vec![files::vtk_name(w, name, 0)],
+            Self::Mesh(_) if name.contains('%') => Vec::new(),
+            Self::Mesh(w) => {
+                let parts = w.formats.iter().flat_map(|format| files::parts(*format, w.elements));
+                parts.map(|(ending, _)| format!("{name}{number}.{ending}")).collect()
+            }
+            Self::Stl(_) => vec![format!("{name}{number}.stl")],
+            Self::Obj(_) => {
+                let stem = format!("{name}{number}");
+                let stem = stem.strip_suffix(".obj").unwrap_or(&stem);
+                vec![format!("{stem}.obj"), format!("{stem}.mtl")]
+            }
+        }
+    }
+
+    pub(super) fn times(&self) -> &ExportTimes {
         match self {
             Self::Vtk(w) => &w.times,
             Self::Mesh(w) => &w.times,
@@ -53,9 +76,9 @@ impl What {
 
 impl MeshRecorder {
     /// Of a component, if it is an exporter of meshes.
-    pub(super) fn of(simulation: &Simulation, component: ComponentId) -> Option<Self> {
+    pub(super) fn of(simulation: &Simulation, component: ComponentId, name: &str) -> Option<Self> {
         let what = What::of(simulation.world().scene.component(component))?;
-        Some(Self { component, what, steps: 0, files: 0 })
+        Some(Self { component, what, name: name.to_owned(), steps: 0, files: 0 })
     }
 
     /// Whether a component is one.
@@ -87,14 +110,11 @@ impl MeshRecorder {
             return Ok(());
         }
         let component = self.component;
-        // In a folder of that name a file gets the component's.
-        let given = &self.what.times().filename;
-        let is_folder = place.path(given).is_dir();
-        let base =
-            if is_folder { format!("{given}/{}", scene.component(component).name) } else { given.clone() };
+        let owner = scene.path(component);
+        let base = self.name.clone();
         let mut create = |name: &str, fill: &dyn Fn(&mut BufWriter<File>) -> io::Result<()>| {
             let path = place.path(name);
-            let file = place.create(&path).map(BufWriter::new);
+            let file = place.create(&path, &owner).map(BufWriter::new);
             let written = file.and_then(|mut out| fill(&mut out).and_then(|()| out.flush()));
             written.map_err(|e| RecordError::new(simulation, component, &path, e))
         };

@@ -7,6 +7,7 @@ mod comparison;
 mod files;
 mod meshes;
 mod monitor;
+mod names;
 mod place;
 mod states;
 mod visual;
@@ -75,15 +76,17 @@ impl Recorders {
     /// # Errors
     /// A file that cannot be written.
     pub fn begin(simulation: &Simulation, place: Place) -> Result<Self, RecordError> {
+        let names = names::of(simulation, &place)?;
         let mut all = Self { place, ..Self::comparing(simulation) };
         let scene = &simulation.world().scene;
         for c in scene.all_components().filter(|c| scene.has_component(*c)) {
+            let Some(name) = names.get(&c) else { continue };
             let component = scene.component(c);
             if let Some(writer) = component.extension::<StateWriter>() {
                 all.states.push(StateRecorder::open(simulation, c, writer, &mut all.place)?);
             } else if let Some(monitor) = component.extension::<Monitor>() {
-                all.monitors.push(MonitorRecorder::open(simulation, c, monitor, &mut all.place)?);
-            } else if let Some(mut recorder) = MeshRecorder::of(simulation, c) {
+                all.monitors.push(MonitorRecorder::open(simulation, c, monitor, name, &mut all.place)?);
+            } else if let Some(mut recorder) = MeshRecorder::of(simulation, c, name) {
                 recorder.begin(simulation, &mut all.place)?;
                 all.meshes.push(recorder);
             }

@@ -26,18 +26,18 @@ impl MonitorRecorder {
         simulation: &Simulation,
         component: ComponentId,
         monitor: &Monitor,
+        name: &str,
         place: &mut Place,
     ) -> Result<Self, RecordError> {
-        let wanted = [
-            (monitor.positions, StateVector::Position, "_x.txt", "positions"),
-            (monitor.velocities, StateVector::Velocity, "_v.txt", "velocities"),
-        ];
         let mut tables = Vec::new();
-        for (_, what, ending, name) in wanted.into_iter().filter(|w| w.0) {
-            let path = place.path(&format!("{}{ending}", monitor.filename));
+        for (what, file, title) in files(monitor, name) {
+            let path = place.path(&file);
             let wrong = |e: io::Error| RecordError::new(simulation, component, &path, e);
-            let mut sink = TextSink::new(&path, place.create(&path).map_err(wrong)?);
-            let head = head(&mut sink, name, &monitor.indices);
+            let mut sink = TextSink::new(
+                &path,
+                place.create(&path, &simulation.world().scene.path(component)).map_err(wrong)?,
+            );
+            let head = head(&mut sink, title, &monitor.indices);
             head.map_err(|e| RecordError::new(simulation, component, &path, e))?;
             tables.push((what, path, sink));
         }
@@ -62,6 +62,16 @@ impl MonitorRecorder {
         }
         Ok(())
     }
+}
+
+/// The files of a component whose files' names begin so: what stands in them, in words too.
+pub(super) fn files(monitor: &Monitor, name: &str) -> Vec<(StateVector, String, &'static str)> {
+    let wanted = [
+        (monitor.positions, StateVector::Position, "_x.txt", "positions"),
+        (monitor.velocities, StateVector::Velocity, "_v.txt", "velocities"),
+    ];
+    let file = |(_, what, ending, title)| (what, format!("{name}{ending}"), title);
+    wanted.into_iter().filter(|w| w.0).map(file).collect()
 }
 
 fn head(out: &mut impl Write, name: &str, indices: &[u32]) -> io::Result<()> {

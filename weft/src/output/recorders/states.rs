@@ -46,7 +46,10 @@ impl StateRecorder {
             let message = "`stopAt` looks at the kinetic energy of the mass in this node, and there is none";
             return Err(RecordError::new(simulation, component, &path, message));
         }
-        let sink = TextSink::new(&path, place.create(&path).map_err(wrong)?);
+        let sink = TextSink::new(
+            &path,
+            place.create(&path, &simulation.world().scene.path(component)).map_err(wrong)?,
+        );
         let look = writer.stop.map_or(0.0, |s| s.within);
         let writer = writer.clone();
         Ok(Self {

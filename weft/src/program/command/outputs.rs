@@ -1,8 +1,10 @@
-//! The files of a run: opened before the first step, so that a path that cannot be written is known at once; filled as
-//! the steps go by, so that a run that ends early or fails leaves what there was.
+//! The files of a run: opened before the scene is loaded, so that a path that cannot be written is known at once; emptied when the scene
+//! runs, so that one that does not leaves the results of the last one; filled as the steps go by, so that a run that ends early or fails
+//! leaves what there was.
 
+use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::live;
 use crate::output::obj::Surfaces;
@@ -59,11 +61,16 @@ impl Outputs {
         Ok(Self { states, meshes: None, report, trace: None, recorders, written: Vec::new() })
     }
 
-    /// Writes the initial state, where it is asked for.
+    /// Empties the files, and writes the initial state, where it is asked for.
     ///
     /// # Errors
     /// A file that cannot be filled.
     pub fn begin(&mut self, simulation: &mut Simulation, arguments: &OutputArguments) -> Result<(), Failure> {
+        let states = self.states.as_mut().map(|(path, sink, _)| (path, sink));
+        let report = self.report.as_mut().map(|(path, sink)| (path, sink));
+        for (path, sink) in states.into_iter().chain(report) {
+            sink.flush().map_err(broken(path))?;
+        }
         if let Some(directory) = &arguments.export_mesh {
             let surfaces = Surfaces::new(simulation);
             if surfaces.is_empty() {
@@ -71,7 +78,15 @@ impl Outputs {
             }
             self.meshes = Some((directory.clone(), surfaces, arguments.every));
         }
-        let place = Place::new(arguments.files.clone().unwrap_or_default(), arguments.overwrite);
+        let mut place = Place::new(arguments.files.clone().unwrap_or_default(), arguments.overwrite);
+        let own = [
+            ("--export-state", &arguments.export_state),
+            ("--report", &arguments.report),
+            ("--trace", &arguments.trace),
+        ];
+        for (option, path) in own {
+            path.iter().for_each(|path| place.reserve(path, option));
+        }
         self.recorders = if arguments.no_files {
             Recorders::comparing(simulation)
         } else {
@@ -169,9 +184,38 @@ impl Outputs {
         Ok(())
     }
 
-    /// The files that are complete.
+    /// The files that are complete: all of them, or how many there are in which folders.
     pub fn written(&self) -> String {
-        let names: Vec<String> = self.written.iter().map(|p| p.display().to_string()).collect();
-        names.join(", ")
+        listed(&self.written)
+    }
+}
+
+/// Names that are listed one by one.
+const MOST_NAMES: usize = 12;
+
+fn listed(files: &[PathBuf]) -> String {
+    if files.len() <= MOST_NAMES {
+        let names: Vec<String> = files.iter().map(|p| p.display().to_string()).collect();
+        return names.join(", ");
+    }
+    let mut folders: BTreeMap<&Path, usize> = BTreeMap::new();
+    for file in files {
+        let folder = file.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        *folders.entry(folder).or_default() += 1;
+    }
+    let parts: Vec<String> =
+        folders.iter().map(|(folder, n)| format!("{n} files in {}", folder.display())).collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_files_are_counted_by_folder() {
+        let file = |k: usize| PathBuf::from(if k == 0 { "a.txt".to_owned() } else { format!("m/{k}.vtu") });
+        assert_eq!(listed(&(0..2).map(file).collect::<Vec<_>>()), "a.txt, m/1.vtu");
+        assert_eq!(listed(&(0..200).map(file).collect::<Vec<_>>()), "1 files in ., 199 files in m");
     }
 }

@@ -8,7 +8,7 @@ use super::games::{self, GameSource};
 use super::rigs::{DEFAULT_FRAMES, RigSource};
 use super::run::{mode, simulation_of, simulation_options};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
-use super::sink::{Sink, broken, create};
+use super::sink::{Sink, apart, broken, create};
 use super::summary;
 use crate::execution::Stepped;
 use crate::output::report::Choices;
@@ -36,7 +36,12 @@ pub fn profile(program: &Program, arguments: &ProfileArguments) -> Result<(), Fa
         return Ok(());
     }
     match &arguments.scene {
-        Some(scene) => run(program, arguments, scene),
+        Some(scene) => {
+            let files =
+                [("--html", &arguments.html), ("--json", &arguments.json), ("--trace", &arguments.trace)];
+            apart(Some(&scene.scene), files.into_iter().filter_map(|(o, p)| Some((o, p.as_deref()?))))?;
+            run(program, arguments, scene)
+        }
         None => Err(Failure::Usage("a scene is needed, or --compare A.json B.json".to_owned())),
     }
 }

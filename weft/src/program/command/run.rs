@@ -20,6 +20,7 @@ use super::machine::machine;
 use super::outputs::Outputs;
 use super::rigs::{self, RigSource};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing};
+use super::sink::apart;
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{
@@ -35,6 +36,7 @@ use crate::program::say::{complain, say};
 /// # Errors
 /// See [`Failure`].
 pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
+    apart(Some(&arguments.scene.scene), arguments.files())?;
     if let Some(character) = CharacterSource::find_with(&arguments.scene, &arguments.characters)? {
         if let Some(option) = arguments.events.given() {
             return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));

@@ -1,5 +1,6 @@
 //! `weft view` of an event graph: in a window, or pictures of it without one.
 
+use std::io::Write;
 use std::path::Path;
 
 use animation::event::runtime::EventOptions;
@@ -32,7 +33,8 @@ fn watched(
     options: &SimulationOptions,
     events: Option<&Path>,
 ) -> Result<WatchedEvents, Failure> {
-    let lines = events.map(create).transpose()?.map(EventLines::new);
+    let lines = events.map(create).transpose()?;
+    let lines = lines.map(|sink| EventLines::new(Box::new(sink) as Box<dyn Write + Send>));
     let events = EventOptions { log: lines.is_some(), ..EventOptions::default() };
     Ok(WatchedEvents::new(source.simulation(events, options)?, lines))
 }
