@@ -102,7 +102,11 @@ fn needs_failed(
     failed.retain(|c| draft.draft(*c).status == Status::Failed);
     if let Some(first) = failed.first() {
         let lenient = options.mode.unknown_component < Severity::Error;
-        let severity = if lenient && !d.is(Family::Ignored) { Severity::Warning } else { Severity::Note };
+        let severity = if lenient && !d.is(Family::Ignored) && !d.is(Family::SolverSettings) {
+            Severity::Warning
+        } else {
+            Severity::Note
+        };
         let message = format!("left out, since it links to {}, which is not there", draft.scene.path(*first));
         found.push(draft.finding(severity, id, message));
     }

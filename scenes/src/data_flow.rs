@@ -188,7 +188,7 @@ pub fn check_flow(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         let has_own_way = match family {
             // Exporters read positions when they write; topologies and what a mapping moves are given their points anew.
             Family::Playback => link.data == "position",
-            Family::State | Family::Topology | Family::Ignored => true,
+            Family::State | Family::Topology | Family::SolverSettings | Family::Ignored => true,
             // Of others nothing is drawn.
             Family::Visual => component.extension::<VisualModel>().is_none_or(|m| m.follows.is_some()),
             Family::Constraint => component.extension::<FindsTargets>().is_some(),

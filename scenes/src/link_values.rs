@@ -99,6 +99,11 @@ pub fn of_component(
         let attributes = description.iter().flat_map(|d| d.all_attributes()).map(|a| a.name);
         let names: Vec<&str> = fields.chain(attributes).collect();
         let path = draft.scene.path(source);
+        if draft.scene.upward(component.node).any(|n| !draft.scene.node(n).active) {
+            let message =
+                format!("{path} ({}) is not built, since its node is not activated", component.class);
+            return (message, None);
+        }
         if names.contains(&name) {
             let message = format!("{path} ({}) has nothing in `{name}` when this is read", component.class);
             return (message, None);

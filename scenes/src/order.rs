@@ -151,7 +151,7 @@ fn needs(draft: &DraftScene<'_>, id: ComponentId) -> Needs {
     }
     match description.family {
         Family::Ignored | Family::AnimationLoop | Family::Loader | Family::Topology => {}
-        Family::OdeSolver | Family::LinearSolver | Family::ConstraintSolver => {}
+        Family::OdeSolver | Family::LinearSolver | Family::ConstraintSolver | Family::SolverSettings => {}
         Family::ConstraintCorrection => {
             let families = [Family::Topology, Family::State, Family::Mapping, Family::Mass];
             in_node(draft, node, &families, &mut needs.others);

@@ -88,6 +88,9 @@ pub struct Rig {
     /// By number of an output of points: the triangles between them.
     pub(super) triangles: BTreeMap<u32, Vec<[u32; 3]>>,
     pub(super) names: BTreeMap<String, NodeId>,
+    /// Numbers of controls and of outputs, by name.
+    pub(super) control_names: BTreeMap<String, ControlId>,
+    output_names: BTreeMap<String, OutputId>,
     component: u16,
     pub(super) safety_of_kinds: BTreeMap<String, Safety>,
 }
@@ -104,6 +107,8 @@ impl Rig {
             outputs: Vec::new(),
             triangles: BTreeMap::new(),
             names: BTreeMap::new(),
+            control_names: BTreeMap::new(),
+            output_names: BTreeMap::new(),
             component: 0,
             safety_of_kinds: BTreeMap::new(),
         }
@@ -163,7 +168,7 @@ impl Rig {
     /// If there is one of this name, its default is not of its type, or its range is none.
     pub fn control(&mut self, control: Control) -> Result<ControlId, RigError> {
         let Control { name, of, range, default } = &control;
-        if self.controls.iter().any(|known| known.name == *name) {
+        if self.control_names.contains_key(name) {
             return Err(RigError::Twice { what: "control", name: name.clone() });
         }
         if default.len() != of.len() {
@@ -181,8 +186,10 @@ impl Rig {
                 return Err(RigError::Range { control: name.clone(), message });
             }
         }
+        let id = ControlId(self.controls.len() as u32);
+        self.control_names.insert(control.name.clone(), id);
         self.controls.push(control);
-        Ok(ControlId(self.controls.len() as u32 - 1))
+        Ok(id)
     }
 
     /// A control of one number, unlimited, zero at first.
@@ -205,12 +212,14 @@ impl Rig {
         port: usize,
     ) -> Result<OutputId, RigError> {
         let name = name.into();
-        if self.outputs.iter().any(|(known, ..)| *known == name) {
+        if self.output_names.contains_key(&name) {
             return Err(RigError::Twice { what: "output", name });
         }
         self.output_type(node, port)?;
+        let id = OutputId(self.outputs.len() as u32);
+        self.output_names.insert(name.clone(), id);
         self.outputs.push((name, node, port as u32));
-        Ok(OutputId(self.outputs.len() as u32 - 1))
+        Ok(id)
     }
 
     /// Binds the output of a node to an input of another one.

@@ -30,7 +30,7 @@ pub(super) struct Selection {
     tetrahedra: Option<IndexRows<4>>,
     /// hexahedra, likewise
     hexahedra: Option<IndexRows<8>>,
-    /// whether an element is inside only with all its nodes, not its centre
+    /// whether an element is inside only with all its nodes, not its centre; of a MeshROI 0 if not set
     #[attribute(default = "1")]
     pub strict: bool,
     /// whether edges are chosen

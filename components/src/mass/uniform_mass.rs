@@ -91,6 +91,9 @@ impl<S: StateType> Mass for UniformMass<S> {
     }
 
     fn acc_from_f(m: &Real, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
+        if !elements.is_empty() {
+            a.fill(S::Deriv::zero());
+        }
         each(elements, f.len(), |i| a[i] = f[i].divided(*m));
     }
 
@@ -185,6 +188,9 @@ impl Mass for UniformMassRigid3 {
     }
 
     fn acc_from_f(c: &RigidInertia, AccFromF { elements, a, f, x }: AccFromF<'_, Self>) {
+        if !elements.is_empty() {
+            a.fill(Deriv::zero());
+        }
         each(elements, f.len(), |i| {
             a[i].linear = f[i].linear / c.mass;
             a[i].angular = c.solve(&f[i].angular, x.get(i));

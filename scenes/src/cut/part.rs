@@ -94,6 +94,7 @@ pub(super) fn part((k, e): (usize, &Element), registry: &Registry, body: &Body<'
     let elsewhere = e.get("mstate").is_some();
     match (description.family, description.class) {
         (Family::OdeSolver | Family::LinearSolver | Family::Loader | Family::Ignored, _) => Ok(Part::Stays),
+        (Family::SolverSettings, _) => Ok(Part::Stays),
         (Family::AnimationLoop, _) | (_, "Sleeping" | "Gravity") => Ok(Part::Stays),
         (_, "TopologicalChangeProcessor") => not("it changes the topology"),
         (_, "ReadState") => not("it moves the state"),

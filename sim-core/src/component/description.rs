@@ -172,6 +172,8 @@ pub enum Family {
     AnimationLoop,
     /// Reads or writes files while a scene runs.
     Playback,
+    /// What solvers go by: Newton's method.
+    SolverSettings,
     /// Seen, not simulated: accepts any attribute.
     Visual,
     /// Accepted and of no effect.

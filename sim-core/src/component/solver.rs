@@ -44,6 +44,11 @@ pub trait OdeSolver: Send + Sync + 'static {
         true
     }
 
+    /// Whether it carries momenta from step to step, in which the force of an inertia that turns is contained.
+    fn goes_by_momenta(&self) -> bool {
+        false
+    }
+
     /// Whether it divides forces by masses, so that every mass must be diagonal, and every state that moves by itself has its own:
     /// that of masses on mapped states is no inertia, only their weight acts.
     fn needs_diagonal_masses(&self) -> bool {

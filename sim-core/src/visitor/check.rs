@@ -146,6 +146,12 @@ impl World {
         if is_explicit {
             objects().try_for_each(|o| self.check_weights(o))?;
         }
+        if ode.node.goes_by_momenta() {
+            objects().try_for_each(|o| self.check_momenta(class, o))?;
+        }
+        if ode.node.begins_by_masses() {
+            objects().try_for_each(|o| self.check_beginning(class, o))?;
+        }
         Ok(())
     }
 
@@ -177,6 +183,35 @@ impl World {
         };
         let message = format!("{class} divides forces by masses, and this mass {what}");
         Err(self.refusal(mass.component, message))
+    }
+
+    /// Momenta turn with an inertia by themselves: its force would count twice.
+    fn check_momenta(&self, class: &str, object: &Object) -> Result<(), FreezeError> {
+        let mut masses = self.masses(object).map(|k| &self.scene.parts.masses[k]);
+        match masses.find(|m| m.node.has_inertia_force()) {
+            Some(mass) => {
+                let message = format!(
+                    "{class} goes by momenta, in which the torque of a `gyroscopic` inertia would count twice: take another integrator"
+                );
+                Err(self.refusal(mass.component, message))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Accelerations that are found by division at the beginning need one mass on a state that moves by itself.
+    fn check_beginning(&self, class: &str, object: &Object) -> Result<(), FreezeError> {
+        let masses = self.masses(object).map(|k| &self.scene.parts.masses[k]);
+        let mut own = masses.filter(|m| m.state == object.root && m.node.is_diagonal());
+        match own.nth(1) {
+            Some(mass) => {
+                let message = format!(
+                    "{class} divides forces by masses in the first step, and this mass is the second one on its state: put both into one"
+                );
+                Err(self.refusal(mass.component, message))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Gravity that is kept apart from the forces changes velocities of states that move by themselves only. Explicit solvers

@@ -24,6 +24,8 @@ pub trait MassNode: Send + Sync {
     fn is_diagonal(&self) -> bool;
     /// Whether gravity is added to the velocity by the solver.
     fn separate_gravity(&self) -> bool;
+    /// Whether it has a force of its own that depends on velocities, as that of an inertia that turns.
+    fn has_inertia_force(&self) -> bool;
     /// Records f += M g (unless gravity is separate) and inertia forces.
     fn record_add_force(
         &self,
@@ -123,6 +125,10 @@ where
 
     fn separate_gravity(&self) -> bool {
         self.separate_gravity
+    }
+
+    fn has_inertia_force(&self) -> bool {
+        self.has_inertia_force
     }
 
     fn record_add_force(

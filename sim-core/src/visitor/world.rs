@@ -127,13 +127,16 @@ impl World {
         ObjectId(first)
     }
 
-    /// Whether every mass of an object is diagonal and stands on its independent state.
+    /// Whether forces are divided by the mass of an object: every one is diagonal and stands on its independent state, and there are not
+    /// two.
     pub fn has_diagonal_masses(&self, object: ObjectId) -> bool {
         let (parts, o) = (&self.scene.parts, &self.objects[object.0 as usize]);
-        o.forces.iter().all(|f| match *f {
-            ForceRef::Mass(k) => parts.masses[k].node.is_diagonal() && parts.masses[k].state == o.root,
-            ForceRef::ForceField(_) => true,
-        })
+        let mut masses = o.forces.iter().filter_map(|f| match *f {
+            ForceRef::Mass(k) => Some(&parts.masses[k]),
+            ForceRef::ForceField(_) => None,
+        });
+        let is_divided_by = masses.next().is_none_or(|m| m.node.is_diagonal() && m.state == o.root);
+        is_divided_by && masses.next().is_none()
     }
 
     /// The object of a state.

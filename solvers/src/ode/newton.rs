@@ -47,7 +47,8 @@ struct Settings {
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
-    ComponentDescription::new::<Settings>(Family::Ignored, "NewtonRaphsonSolver", build);
+    ComponentDescription::new::<Settings>(Family::SolverSettings, "NewtonRaphsonSolver", build)
+        .summary("Says how integrators find their step by Newton's method: how often, how near, and how a step is shortened.");
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;

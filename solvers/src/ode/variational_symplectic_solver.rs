@@ -42,7 +42,7 @@ pub struct VariationalSymplecticSolver {
         "saveEnergyInFile",
         "file",
         "hamiltonianEnergy",
-        summary = "an energy that SOFA computes and writes beside the motion; see `weft run --energy`"
+        summary = "an energy that SOFA computes and writes beside the motion"
     ),
     ignored("threadSafeVisitor")
 )]
@@ -87,6 +87,10 @@ const DISPLACEMENT: VecDerivId = VecDerivId::temporary(11);
 impl OdeSolver for VariationalSymplecticSolver {
     fn class(&self) -> &'static str {
         "VariationalSymplecticSolver"
+    }
+
+    fn goes_by_momenta(&self) -> bool {
+        true
     }
 
     /// **Source:** as in SOFA, which adds it in other integrators only.

@@ -281,3 +281,50 @@ fn attachments_that_a_matrix_does_not_know_are_said() {
         assert_eq!(said, says, "{solver} {more} {second}");
     }
 }
+
+/// Two masses on one state are both inertia, or refused: a body fell at twice or three times g.
+#[test]
+fn two_masses_on_a_state_fall_at_g() {
+    let scene = |solver: &str, linear: &str| {
+        format!(
+            r#"<Node name="root" dt="0.1" gravity="0 -10 0"><{solver}/>{linear}<MechanicalObject position="0 0 0"/>
+            <UniformMass totalMass="8"/><UniformMass totalMass="4"/></Node>"#
+        )
+    };
+    let direct = "<SparseLDLSolver/>";
+    for solver in ["EulerExplicitSolver", "EulerImplicitSolver"] {
+        let mut s = simulate(&scene(solver, direct));
+        steps(&mut s, 1);
+        close(along(&s, "", 1).1, -1.0, 1e-12);
+    }
+    for (solver, linear, why) in [
+        ("EulerExplicitSolver", "", "add a CGLinearSolver"),
+        ("NewmarkImplicitSolver", direct, "put both into one"),
+        ("RungeKutta4Solver", "", "put both into one"),
+    ] {
+        let loaded =
+            load_text(&scene(solver, linear), "test.scn", &LoadOptions::default()).expect("it loads");
+        let refused = Simulation::new(loaded.scene, sequential()).err().map(|e| e.to_string());
+        assert!(refused.as_ref().is_some_and(|e| e.contains(why)), "{solver}: {refused:?}");
+    }
+}
+
+/// Points that a mass does not reach are not moved by forces, whatever their accelerations were before.
+#[test]
+fn points_without_mass_keep_their_velocities() {
+    for (solver, mass) in [
+        ("EulerExplicitSolver", r#"UniformMass totalMass="8" indices="1 2""#),
+        ("RungeKutta4Solver", r#"UniformMass totalMass="8" indices="1 2""#),
+        ("EulerExplicitSolver", r#"DiagonalMass vertexMass="1 2 3""#),
+    ] {
+        let text = format!(
+            r#"<Node name="root" dt="0.1" gravity="0 -10 0"><{solver}/><MechanicalObject position="0 0 0 1 0 0 2 0 0 3 0 0"/>
+            <{mass}/><ConstantForceField indices="0 1 2 3" totalForce="4 0 0"/></Node>"#
+        );
+        let mut s = simulate(&text);
+        steps(&mut s, 3);
+        let moved: Vec<bool> = state(&s, "").velocity.iter().map(|v| v[0] != 0.0).collect();
+        let by_list = mass.contains("indices");
+        assert_eq!(moved, [!by_list, true, true, false], "{solver} {mass}");
+    }
+}

@@ -98,6 +98,18 @@ fn the_gyroscopic_top_precesses_at_eulers_rate() {
     assert!(axis < 1e-5 && momentum < 1e-5, "{axis} {momentum}");
 }
 
+/// Momenta turn with the inertia: the torque that stands for that would count twice.
+#[test]
+fn momenta_and_the_gyroscopic_torque_are_refused_together() {
+    for (gyroscopic, is_refused) in [(true, true), (false, false)] {
+        let text = scene("<VariationalSymplecticSolver/><SparseLDLSolver/>", 0.01, TOP, SPIN, gyroscopic);
+        let loaded = scenes::load::load_text(&text, "test.scn", &scenes::load::LoadOptions::default());
+        let made = weft::simulation::Simulation::new(loaded.expect("it loads").scene, sequential());
+        let why = made.err().map(|e| e.to_string()).unwrap_or_default();
+        assert_eq!(why.contains("UniformMass") || why.contains("momenta"), is_refused, "{why}");
+    }
+}
+
 /// A torque of which the closed form is w = t T / I; the force turns nothing.
 #[test]
 fn a_constant_torque_speeds_it_up_uniformly() {

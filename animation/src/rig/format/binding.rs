@@ -97,9 +97,8 @@ impl<'t> Reader<'t> {
     }
 
     fn find_control(&self, name: &str) -> Result<ControlId, RigError> {
-        let at = self.rig.controls().iter().position(|control| control.name == name);
-        match at {
-            Some(k) => Ok(ControlId(k as u32)),
+        match self.rig.control_names.get(name) {
+            Some(control) => Ok(*control),
             None if self.may_search() => self.rig.find_control(name),
             None => Err(unknown("control", name, None)),
         }

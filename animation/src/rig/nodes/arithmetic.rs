@@ -67,7 +67,7 @@ impl NodeKind for Arithmetic {
     fn ports(&self) -> PortList {
         let list = PortList::new().required("a", self.of);
         let list = match self.operation {
-            Operation::Add | Operation::Subtract => list.input("b", self.of),
+            Operation::Add | Operation::Subtract => list.input_or("b", self.of, vec![0.0; self.of.len()]),
             _ => list.required("b", self.of),
         };
         list.output("value", self.of)

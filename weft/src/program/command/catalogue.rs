@@ -26,6 +26,7 @@ pub const FAMILIES: &[(Family, &str)] = &[
     (Family::ConstraintCorrection, "Constraint corrections"),
     (Family::OdeSolver, "ODE solvers"),
     (Family::LinearSolver, "Linear solvers"),
+    (Family::SolverSettings, "Settings of solvers"),
     (Family::Collision, "Collision"),
     (Family::AnimationLoop, "Animation loops"),
     (Family::Playback, "Files read and written while a scene runs"),

@@ -48,7 +48,9 @@ pub fn chain(points: &mut [f64], lengths: &[f64], target: Vec3, reach: Reach) ->
         }
         return norm(sub(target, end));
     }
-    bend_if_straight(points, target, total);
+    if reach.turns > 0 && norm(sub(at(points, n - 1), target)) > reach.tolerance * total {
+        bend_if_straight(points, target, total);
+    }
     for _ in 0..reach.turns {
         let off = norm(sub(at(points, n - 1), target));
         if off <= reach.tolerance * total {
@@ -154,6 +156,19 @@ mod tests {
             assert!((far(a, b) - 1.0).abs() < 1e-12);
         }
         assert_eq!(points[..3], [0.0; 3]);
+    }
+
+    #[test]
+    fn a_straight_chain_keeps_its_lengths_where_its_end_is_near_enough() {
+        let straight: Vec<f64> = (0..10).flat_map(|k| [f64::from(k), 0.0, 0.0]).collect();
+        for (target, turns) in [([8.9995, 0.0, 0.0], 100), ([8.0, 0.0, 0.0], 0), ([8.9, 0.0, 0.0], 1)] {
+            let mut points = straight.clone();
+            chain(&mut points, &[1.0; 9], target, Reach { turns, ..REACH });
+            for pair in points.chunks(3).collect::<Vec<_>>().windows(2) {
+                let [a, b] = [pair[0], pair[1]].map(|p| [p[0], p[1], p[2]]);
+                assert!((far(a, b) - 1.0).abs() < 1e-9, "{target:?} {points:?}");
+            }
+        }
     }
 
     #[test]
