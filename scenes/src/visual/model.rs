@@ -24,6 +24,8 @@ pub struct VisualModel {
     pub triangles: Vec<[u32; 3]>,
     /// Quadrangles.
     pub quads: Vec<[u32; 4]>,
+    /// The topology that it has its mesh of, whose changes it follows; none where it has its own.
+    pub topology: Option<ComponentId>,
     /// The text of the attribute `color`; empty where there is none.
     pub color: String,
     /// The text of the attribute `material`; empty where there is none.
@@ -178,6 +180,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         model.points.clone_from(&t.points);
         model.triangles.clone_from(&t.triangles);
         model.quads.clone_from(&t.quads);
+        model.topology = b.scene.find_topology(b.node, TopologySearch::First);
     } else {
         model.triangles = s.triangles.get(b)?.below(model.points.len())?;
         model.quads = s.quads.get(b)?.below(model.points.len())?;

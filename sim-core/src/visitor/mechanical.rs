@@ -481,13 +481,6 @@ impl<'a, 'v, 's> MechanicalVisitor<'a, 'v, 's> {
 
     /// Whether every mass is diagonal and stands on an independent state, so that accelerations need no linear solver.
     pub fn masses_are_diagonal(&self) -> bool {
-        self.group_objects().all(|o| {
-            o.forces.iter().all(|f| match *f {
-                ForceRef::Mass(k) => {
-                    self.parts.masses[k].node.is_diagonal() && self.parts.masses[k].state == o.root
-                }
-                ForceRef::ForceField(_) => true,
-            })
-        })
+        self.group_objects().all(|o| o.is_divided_by_its_mass(&self.parts.masses))
     }
 }

@@ -1,7 +1,8 @@
 //! An independent object: what a solver walks over.
 
+use super::mass_node::MassNode;
 use crate::scene::StateId;
-use crate::scene::parts::Parts;
+use crate::scene::parts::{OnState, Parts};
 use engine::data::ObjectId;
 use engine::graph::ComponentTag;
 
@@ -66,6 +67,16 @@ pub struct Object {
 }
 
 impl Object {
+    /// Whether forces are divided by its mass: every one is diagonal and stands on its independent state, and there are not two.
+    pub fn is_divided_by_its_mass(&self, masses: &[OnState<dyn MassNode>]) -> bool {
+        let mut own = self.forces.iter().filter_map(|f| match *f {
+            ForceRef::Mass(k) => Some(&masses[k]),
+            ForceRef::ForceField(_) => None,
+        });
+        let is_divided_by = own.next().is_none_or(|m| m.node.is_diagonal() && m.state == self.root);
+        is_divided_by && own.next().is_none()
+    }
+
     /// Whether forces or constraints act on it that change with time alone, so that at rest it may not stay there.
     pub fn moves_by_time(&self, parts: &Parts) -> bool {
         let within = self.forces.iter().filter_map(|f| match f {

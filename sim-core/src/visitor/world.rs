@@ -1,7 +1,7 @@
 //! A scene ready to record: every array in the store, every component with its object, every object with its solver.
 
 use super::interaction_node::Sides;
-use super::object::{ForceRef, Object};
+use super::object::Object;
 use super::vectors::StateVectors;
 use super::visit::StepParameters;
 use crate::component::animation_loop::StepStage;
@@ -130,13 +130,7 @@ impl World {
     /// Whether forces are divided by the mass of an object: every one is diagonal and stands on its independent state, and there are not
     /// two.
     pub fn has_diagonal_masses(&self, object: ObjectId) -> bool {
-        let (parts, o) = (&self.scene.parts, &self.objects[object.0 as usize]);
-        let mut masses = o.forces.iter().filter_map(|f| match *f {
-            ForceRef::Mass(k) => Some(&parts.masses[k]),
-            ForceRef::ForceField(_) => None,
-        });
-        let is_divided_by = masses.next().is_none_or(|m| m.node.is_diagonal() && m.state == o.root);
-        is_divided_by && masses.next().is_none()
+        self.objects[object.0 as usize].is_divided_by_its_mass(&self.scene.parts.masses)
     }
 
     /// The object of a state.

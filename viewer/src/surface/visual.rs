@@ -21,7 +21,7 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
     for c in scene.all_components() {
         let Some(model) = scene.component(c).extension::<VisualModel>() else { continue };
         let Some(motion) = motion(scene, c, model, places) else { continue };
-        let (triangles, quads) = (model.triangles.clone(), model.quads.clone());
+        let (triangles, quads) = faces_of(scene, model);
         let faces = if model.parts.is_empty() {
             Faces::new(triangles, quads)
         } else {
@@ -36,6 +36,21 @@ pub(super) fn surfaces(world: &World, places: &Places) -> Vec<Surface> {
         out.push(Surface { path: scene.path(c), role: Role::Visual, object, motion, faces, look, patches });
     }
     out
+}
+
+/// Whether its mesh is that of a topology with no more points than a state has.
+fn has_points_of_state(scene: &Scene, model: &VisualModel, state: StateId) -> bool {
+    let topology = model.topology.and_then(|t| scene.topology(t));
+    topology.is_some_and(|t| t.points.len() <= scene.initial(state).len())
+}
+
+/// Its faces; of one that has those of a topology and moves with a state, as they are now.
+fn faces_of(scene: &Scene, model: &VisualModel) -> (Vec<[u32; 3]>, Vec<[u32; 4]>) {
+    let moves_with_state = model.follows.is_some_and(|f| f.class == "IdentityMapping");
+    match model.topology.filter(|_| moves_with_state).and_then(|t| scene.topology(t)) {
+        Some(topology) => (topology.triangles.clone(), topology.quads.clone()),
+        None => (model.triangles.clone(), model.quads.clone()),
+    }
 }
 
 fn look(model: &VisualModel) -> Look {
@@ -70,8 +85,8 @@ fn motion(scene: &Scene, component: ComponentId, model: &VisualModel, places: &P
     let Some(follows) = model.follows else { return Some(Motion::Still(model.points.clone())) };
     let at = places.of(follows.state)?;
     match follows.class {
-        // Its container is filled by a topological mapping: it has the points of what it follows.
-        "IdentityMapping" if model.points.is_empty() => {
+        // Its mesh is that of a topology, which a topological mapping may fill: it has the points of what it follows.
+        "IdentityMapping" if has_points_of_state(scene, model, follows.state) => {
             Some(Motion::Points(at, scene.initial(follows.state).len()))
         }
         "IdentityMapping" if scene.initial(follows.state).len() >= model.points.len() => {
