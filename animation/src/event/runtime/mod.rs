@@ -12,7 +12,7 @@
 //! workers have done by then, so results do not depend on them.
 //!
 //! What nodes send when they begin is a cascade before the frame (`before`). A state that a field could not send any more waits for the next
-//! frame (`waiting`).
+//! frame (`waiting`, `late_states`).
 //!
 //! A change of the graph makes anew the parts that it touches; tasks are recorded again only where chunks came or went, or read others than before.
 //!
@@ -35,6 +35,7 @@ mod hierarchy;
 mod inlines;
 mod kept;
 mod kernels;
+mod late_states;
 mod layout;
 mod levels;
 mod measure;
