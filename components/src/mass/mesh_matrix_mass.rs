@@ -13,7 +13,7 @@ use super::{add_diagonal, not_negative_or_one};
 use crate::topology::adjacency::{NO_EDGE, edges_in_elements};
 use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_QUAD, EDGES_IN_TETRAHEDRON, EDGES_IN_TRIANGLE};
 
-/// The consistent mass matrix of the elements (an entry per point and edge), or its lumped form.
+/// The mass matrix of the elements (an entry per point and edge; of triangles and tetrahedra the consistent one), or its lumped form.
 #[derive(Attributes)]
 #[attributes(ignored("printMass"))]
 struct Settings {
@@ -204,6 +204,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             let densities = densities.unwrap_or_else(|| vec![1.0]);
             if carrier != Carrier::Edges {
                 warn_of_flat_elements(b, carrier, &topology, &mesh.positions);
+            }
+            if !s.lumping && matches!(carrier, Carrier::Hexahedra | Carrier::Quads) {
+                let text = "the matrix of quads and hexahedra is not positive definite, as SOFA's: in some directions their mass is none or negative, in which bodies may fly apart; set `lumping=\"1\"`";
+                b.warn(Some("lumping"), text);
             }
             let (mut entries, missing) =
                 integrate(mesh.n_dofs, &mesh.positions, &topology, &densities, [vertex, edge]);
