@@ -6,7 +6,8 @@ use sim_core::scene::{ComponentId, NodeId};
 
 use crate::animated::driven;
 use crate::check_animated::check_animated;
-use crate::check_constraints::{check_attached, check_constraints};
+use crate::check_attached::check_attached;
+use crate::check_constraints::check_constraints;
 use crate::check_forces::{check_division, check_forces};
 use crate::check_systems::check_systems;
 use crate::diagnostics::{Diagnostic, Severity};

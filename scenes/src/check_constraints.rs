@@ -1,8 +1,9 @@
 //! Constraints with Lagrange multipliers that nobody solves, and what a free motion leaves behind.
 
 use sim_core::component::animation_loop::StepStage;
-use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::component::constraint_solver::{ConstraintCorrection, ConstraintSolver};
 use sim_core::component::value::Value;
+use sim_core::scene::solvers::AtNode;
 use sim_core::scene::{ComponentId, NodeId, Scene};
 
 use crate::diagnostics::{Diagnostic, Severity};
@@ -39,7 +40,8 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
         scene.solvers.constraint.iter().find(|s| is_active(scene, s.at) && is_unbuilt(scene, s.component))
     {
         for correction in &scene.solvers.corrections {
-            if is_set_otherwise(scene, correction.component, "regularizationTerm", 0.0) {
+            if matches!(set(scene, correction.component, "regularizationTerm"), Some(Value::Real(r)) if *r != 0.0)
+            {
                 let class = scene.component(solver.component).class;
                 let message = format!(
                     "has no effect under {class}, which builds no matrix: what forces move is without it, as in SOFA"
@@ -48,7 +50,7 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
                 found.push(finding.attribute("regularizationTerm"));
             }
         }
-        check_factors(draft, solver.component, found);
+        check_factors(draft, solver, found);
     }
     for joint in &scene.parts.interactions {
         let node = scene.component(joint.component).node;
@@ -60,77 +62,41 @@ pub fn check_constraints(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Warns of points that are attached between two states under a linear solver that assembles its matrix, which does not know what a
-/// projection of two states makes of it.
-///
-/// **Source:** as SOFA's: one way, the matrix clears the rows that the second points' numbers have in the first state; two ways, none.
-pub fn check_attached(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
-    let scene = &draft.scene;
-    let ends = &scene.parts.constraints;
-    let attached = |c: ComponentId| scene.component(c).class == "AttachProjectiveConstraint";
-    for (k, first) in ends.iter().enumerate().filter(|(_, end)| attached(end.component)) {
-        let Some(second) = ends.get(k + 1).filter(|end| end.component == first.component) else { continue };
-        if first.state == second.state {
-            continue;
-        }
-        let node = scene.component(scene.component_of_state(first.state)).node;
-        let linear = scene.solvers.linear.iter().filter(|l| scene.has_component(l.component));
-        let mut above = linear.filter(|l| scene.upward(node).any(|n| n == l.at) && l.node.assembles());
-        let Some(solver) = above.next() else { continue };
-        let class = scene.component(solver.component).class;
-        let both = matches!(set(scene, first.component, "twoWay"), Some(Value::Bool(true)));
-        let what = if both {
-            "does not know that these points move together"
-        } else {
-            "lets go of points of the first state that have the second points' numbers, and not of these"
-        };
-        let message = format!(
-            "the matrix of {class} {what}, as in SOFA: both bodies move otherwise than by products alone"
-        );
-        let finding = draft.finding(Severity::Warning, first.component, message);
-        found.push(finding.suggestion(Some("take a CGLinearSolver without a template".to_owned())));
-    }
-}
-
 /// Warns where a solver that builds no matrix leaves out what time steps make of compliances: multipliers end as a multiple of those that
 /// are needed, and a step by velocities diverges.
 ///
 /// **Source:** as SOFA's.
-fn check_factors(draft: &DraftScene<'_>, solver: ComponentId, found: &mut Vec<Diagnostic>) {
+fn check_factors(draft: &DraftScene<'_>, solver: &AtNode<dyn ConstraintSolver>, found: &mut Vec<Diagnostic>) {
     let scene = &draft.scene;
-    if matches!(set(scene, solver, "exactFactors"), Some(Value::Bool(true))) {
+    if matches!(set(scene, solver.component, "exactFactors"), Some(Value::Bool(true))) {
         return;
     }
     let stages = scene.animation_loop.stages();
-    let by_velocities =
-        stages.iter().any(|stage| matches!(stage, StepStage::Correct(ConstraintOrder::Velocity)));
-    let is_left_out = |correction: ComponentId| match scene.component(correction).class {
-        "UncoupledConstraintCorrection" => {
-            !matches!(set(scene, correction, "useOdeSolverIntegrationFactors"), Some(Value::Bool(false)))
-        }
-        "GenericConstraintCorrection" if is_set_otherwise(scene, correction, "complianceFactor", 1.0) => true,
-        _ => by_velocities && scene.component(solver).class != "LCPConstraintSolver",
+    let asked = |stage: &StepStage| if let StepStage::Correct(order) = stage { Some(*order) } else { None };
+    let Some(order) = stages.iter().find_map(asked).map(|order| solver.node.order(order)) else { return };
+    let leaves_out = |correction: &&AtNode<dyn ConstraintCorrection>| {
+        let integrators = scene.solvers.ode.iter().filter(|s| !s.node.follows());
+        let mut above = integrators.filter(|s| scene.solved_from(correction.at).any(|n| n == s.at));
+        above.next().is_some_and(|integrator| {
+            let factors = correction.node.factors(order, integrator.node.integration_factors());
+            factors.unbuilt != factors.compliance
+        })
     };
-    let Some(correction) = scene.solvers.corrections.iter().find(|c| is_left_out(c.component)) else {
-        return;
-    };
+    let Some(correction) = scene.solvers.corrections.iter().find(leaves_out) else { return };
     let message = format!(
         "does not count the integrator's factors in how far {} gives way, as in SOFA: its multipliers are not those that are needed",
         scene.path(correction.component)
     );
-    let is_ours = scene.component(solver).class == "UnbuiltGaussSeidelConstraintSolver";
+    let is_ours = scene.component(solver.component).class == "UnbuiltGaussSeidelConstraintSolver";
     let way_out = if is_ours { "set exactFactors=\"1\"" } else { "set build_lcp=\"1\"" };
-    found.push(draft.finding(Severity::Warning, solver, message).suggestion(Some(way_out.to_owned())));
+    found.push(
+        draft.finding(Severity::Warning, solver.component, message).suggestion(Some(way_out.to_owned())),
+    );
 }
 
 /// An attribute that a scene sets.
 fn set<'s>(scene: &'s Scene, component: ComponentId, name: &str) -> Option<&'s Value> {
     scene.component(component).recipe.as_ref()?.attributes.set.get(name)
-}
-
-/// Whether a scene sets a number to something else.
-fn is_set_otherwise(scene: &Scene, component: ComponentId, name: &str, than: f64) -> bool {
-    matches!(set(scene, component, name), Some(Value::Real(r)) if *r != than)
 }
 
 /// Whether a constraint solver asks for motions of single objects, and builds no matrix.

@@ -143,22 +143,21 @@ impl Sources {
                 }
             }
         }
-        files.sort();
+        // The crates that describe components come before those that know them by name.
+        files.sort_by_key(|(name, _)| (SOURCES.iter().position(|s| name.starts_with(s)), name.clone()));
         Ok(Self(files))
     }
 
     /// The file that describes a class, with what its comments say of what it computes.
     fn of(&self, class: &str) -> Option<(&str, String)> {
         let quoted = format!("\"{class}\"");
-        let describes = |path: &str, text: &str| {
+        let describes = |text: &str| {
             let text = text.split("#[cfg(test)]").next().unwrap_or(text);
-            text.contains(&quoted)
-                && text.contains("ComponentDescription::new")
-                && !path.ends_with("/alias.rs")
+            text.contains(&quoted) && text.contains("ComponentDescription")
         };
         let named = format!("/{}.rs", snake(class));
-        let by_name = self.0.iter().find(|(path, text)| path.ends_with(&named) && describes(path, text));
-        let (path, text) = by_name.or_else(|| self.0.iter().find(|(path, text)| describes(path, text)))?;
+        let by_name = self.0.iter().find(|(path, text)| path.ends_with(&named) && describes(text));
+        let (path, text) = by_name.or_else(|| self.0.iter().find(|(_, text)| describes(text)))?;
         Some((path, comment(text)))
     }
 }

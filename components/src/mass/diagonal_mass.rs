@@ -71,7 +71,6 @@ impl<S: StateType> Mass for DiagonalMass<S> {
     }
 
     fn acc_from_f(_: &(), AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
-        a.iter_mut().skip(elements.len()).for_each(|a| *a = S::Deriv::zero());
         for ((a, f), m) in a.iter_mut().zip(f).zip(elements) {
             *a = f.divided(*m);
         }

@@ -35,7 +35,6 @@ impl Mass for DiagonalMassRigid3 {
     }
 
     fn acc_from_f(_: &(), AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
-        a.iter_mut().skip(elements.len()).for_each(|a| *a = Deriv::zero());
         for ((a, f), m) in a.iter_mut().zip(f).zip(elements) {
             a.linear = f.linear / m.mass;
             a.angular = m.inverse * f.angular;

@@ -91,9 +91,6 @@ impl<S: StateType> Mass for UniformMass<S> {
     }
 
     fn acc_from_f(m: &Real, AccFromF { elements, a, f, .. }: AccFromF<'_, Self>) {
-        if !elements.is_empty() {
-            a.fill(S::Deriv::zero());
-        }
         each(elements, f.len(), |i| a[i] = f[i].divided(*m));
     }
 
@@ -188,9 +185,6 @@ impl Mass for UniformMassRigid3 {
     }
 
     fn acc_from_f(c: &RigidInertia, AccFromF { elements, a, f, x }: AccFromF<'_, Self>) {
-        if !elements.is_empty() {
-            a.fill(Deriv::zero());
-        }
         each(elements, f.len(), |i| {
             a[i].linear = f[i].linear / c.mass;
             a[i].angular = c.solve(&f[i].angular, x.get(i));

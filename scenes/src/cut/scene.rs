@@ -1,6 +1,6 @@
 //! All bodies of a scene.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use components::force_field::springs::Spring;
 use components::force_field::springs::field::springs_among;
@@ -50,13 +50,10 @@ pub(crate) fn cut_built(
     if pieces == Pieces::WherePays && sizes.all(|n| pieces.count(n) == 1) {
         return None;
     }
-    let mut linked_nodes = BTreeSet::new();
-    collect_links(root, &|_| true, &mut linked_nodes);
-    let mut needed_whole = BTreeSet::new();
-    collect_links(root, &|class| OF_MOVING_STATES.contains(&class), &mut needed_whole);
+    let mut links = BTreeMap::new();
+    collect_links(root, &mut links);
     let nodes = scene.depth_first().into_iter();
-    let mut cutter =
-        Cutter { draft, registry, pieces, found, nodes, linked_nodes, needed_whole, has_cut: false };
+    let mut cutter = Cutter { draft, registry, pieces, found, nodes, links, has_cut: false };
     let cut = cutter.node(root);
     cutter.has_cut.then_some(cut)
 }
@@ -72,10 +69,8 @@ struct Cutter<'a> {
     found: &'a mut Vec<Diagnostic>,
     /// The nodes that were built, in the order of their elements.
     nodes: std::vec::IntoIter<NodeId>,
-    /// Names that stand in links.
-    linked_nodes: BTreeSet<String>,
-    /// Those in links of what takes states only that move by themselves.
-    needed_whole: BTreeSet<String>,
+    /// Names that stand in links, with the classes of who has these.
+    links: BTreeMap<String, BTreeSet<String>>,
     /// Whether a body has been cut.
     has_cut: bool,
 }
@@ -118,18 +113,16 @@ impl Cutter<'_> {
         let scene = &self.draft.scene;
         let Some(state_id) = scene.state_in(node) else { return Err(NotCut::NoElements) };
         let Some(state) = scene.initial_as::<Vec3Type>(state_id) else { return Err(NotCut::NoElements) };
-        let is_in_it = |name: &String| {
-            scene.node(node).name == *name
-                || scene.component(scene.component_of_state(state_id)).name == *name
-        };
-        if self.needed_whole.iter().any(is_in_it) {
-            let reason = "elsewhere, it names a state that must move by itself";
-            return Err(NotCut::Component { component: OF_MOVING_STATES.join(" or "), reason });
+        let own_names = [&scene.node(node).name, &scene.component(scene.component_of_state(state_id)).name];
+        let mut linking = own_names.into_iter().filter_map(|name| self.links.get(name)).flatten();
+        if let Some(class) = linking.find(|class| OF_MOVING_STATES.contains(&class.as_str())) {
+            let reason = "the state that it names must move by itself";
+            return Err(NotCut::Component { component: class.clone(), reason });
         }
         let topology = scene.find_topology(node, TopologySearch::Last).and_then(|c| scene.topology(c));
         let linked = |link: &str| self.linked(node, link);
         let springs = |k: usize| self.springs(state_id, built.children.get(k)?);
-        let named_elsewhere = self.linked_nodes.contains(&scene.node(node).name);
+        let named_elsewhere = self.links.contains_key(&scene.node(node).name);
         let solver = |n: NodeId| scene.solvers.ode.iter().find(|s| s.at == n && !s.node.follows());
         let outermost = scene.solved_from(node).filter_map(solver).last();
         let divides_by_masses = outermost.is_some_and(|s| !s.node.needs_linear_solver(true));
@@ -186,12 +179,14 @@ impl Cutter<'_> {
     }
 }
 
-/// The names of all nodes and components that links of some classes lead through.
-fn collect_links(e: &Element, of: &impl Fn(&str) -> bool, into: &mut BTreeSet<String>) {
-    let attributes = e.attributes.iter().filter(|_| of(&e.class));
-    let words = attributes.filter(|a| a.value.contains('@')).flat_map(|a| a.value.split_whitespace());
+/// The names of all nodes and components that links lead through, with the classes of who has the links.
+fn collect_links(e: &Element, into: &mut BTreeMap<String, BTreeSet<String>>) {
+    let words =
+        e.attributes.iter().filter(|a| a.value.contains('@')).flat_map(|a| a.value.split_whitespace());
     for link in words.filter_map(|w| w.strip_prefix('@')) {
-        into.extend(link.split(['/', '.']).filter(|part| !part.is_empty()).map(str::to_owned));
+        for part in link.split(['/', '.']).filter(|part| !part.is_empty()) {
+            into.entry(part.to_owned()).or_default().insert(e.class.clone());
+        }
     }
-    e.children.iter().for_each(|c| collect_links(c, of, into));
+    e.children.iter().for_each(|c| collect_links(c, into));
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, integer, lines, not_a, real, shown, tokens};
+use super::scanner::{Scanner, content_lines, integer, not_a, real, shown, tokens};
 use super::{Mesh, MeshError};
 
 /// What a line of elements holds.
@@ -52,8 +52,7 @@ impl Shape {
 /// A header that is not understood, elements of other shapes, a number that is malformed or out of range, an end that is missing.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
-    let has_content = |(_, text): &(usize, &[u8])| tokens(text).next().is_some_and(|t| !t.starts_with(b"#"));
-    let mut rest = lines(bytes).filter(has_content);
+    let mut rest = content_lines(bytes);
     let (line, text) = rest.next().unwrap_or((1, b""));
     let (dimension, shape) = header(&scanner, line, text)?;
     let mut mesh = Mesh::default();

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use sim_core::math::Vec3;
 
-use super::scanner::{Scanner, integer, lines, not_a, real, shown, tokens};
+use super::scanner::{Scanner, content_lines, integer, not_a, real, shown, tokens};
 use super::{Mesh, MeshError};
 
 /// Reads an OFF file; `path` is for messages.
@@ -18,8 +18,7 @@ use super::{Mesh, MeshError};
 /// Another first word, a number that is malformed or out of range, fewer points than promised.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
-    let has_content = |(_, text): &(usize, &[u8])| tokens(text).next().is_some_and(|t| !t.starts_with(b"#"));
-    let mut rest = lines(bytes).filter(has_content);
+    let mut rest = content_lines(bytes);
     let (mut line, text) = rest.next().unwrap_or((1, b""));
     let mut counts = words(text).peekable();
     if !counts.next().is_some_and(is_header) {

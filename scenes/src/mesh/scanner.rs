@@ -116,6 +116,11 @@ pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     (1..).zip(bytes.split(move |b| *b == end))
 }
 
+/// The same without lines that are empty or begin with `#`.
+pub(super) fn content_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    lines(bytes).filter(|(_, text)| tokens(text).next().is_some_and(|t| !t.starts_with(b"#")))
+}
+
 /// The tokens of a line.
 pub(super) fn tokens(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|t| !t.is_empty())

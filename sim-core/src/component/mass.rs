@@ -39,7 +39,7 @@ pub trait Mass: Send + Sync + 'static {
     /// result += factor M dx.
     fn add_m_dx(c: &Self::Constants, at: AddMDx<'_, Self>);
 
-    /// a = M^-1 f for a diagonal mass.
+    /// a = M^-1 f for a diagonal mass, where its elements reach; elsewhere it is 0 before.
     fn acc_from_f(c: &Self::Constants, at: AccFromF<'_, Self>);
 
     /// Adds the 3 by 3 blocks of factor M to an assembled matrix.

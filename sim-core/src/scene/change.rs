@@ -184,6 +184,7 @@ impl Scene {
                     for kept in self.unprojected.iter_mut().filter(|kept| kept.state == state) {
                         kept.initial = AnyInitialState::Vec3(InitialState::at_rest(Vec::new()));
                     }
+                    self.unmapped.retain(|kept| kept.output != state);
                     *self.initial_mut(state) = AnyInitialState::Vec3(InitialState::at_rest(Vec::new()));
                 }
                 self.remove_component(component);

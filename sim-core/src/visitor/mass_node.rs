@@ -213,7 +213,13 @@ where
             at.tag,
             at.object,
             (write(a), read(elements), read(f), read(x)),
-            move |(a, elements, f, x)| M::acc_from_f(&c, AccFromF { elements, a, f, x }),
+            move |(a, elements, f, x)| {
+                // Elements may not reach every degree of freedom; a mass without any reaches all.
+                if !elements.is_empty() {
+                    a.fill(<M::State as StateType>::Deriv::zero());
+                }
+                M::acc_from_f(&c, AccFromF { elements, a, f, x });
+            },
         );
     }
 

@@ -20,6 +20,7 @@ use std::ops::Range;
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::world::World;
 
+#[cfg(feature = "window")]
 pub(crate) use behavior::color_of;
 pub use faces::Faces;
 pub use links::{Links, links};

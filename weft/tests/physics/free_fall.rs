@@ -312,19 +312,29 @@ fn two_masses_on_a_state_fall_at_g() {
 /// Points that a mass does not reach are not moved by forces, whatever their accelerations were before.
 #[test]
 fn points_without_mass_keep_their_velocities() {
-    for (solver, mass) in [
-        ("EulerExplicitSolver", r#"UniformMass totalMass="8" indices="1 2""#),
-        ("RungeKutta4Solver", r#"UniformMass totalMass="8" indices="1 2""#),
-        ("EulerExplicitSolver", r#"DiagonalMass vertexMass="1 2 3""#),
+    let (points, frames) =
+        ("0 0 0 1 0 0 2 0 0 3 0 0", "0 0 0 0 0 0 1 1 0 0 0 0 0 1 2 0 0 0 0 0 1 3 0 0 0 0 0 1");
+    for (solver, template, position, mass, moves) in [
+        ("EulerExplicitSolver", "Vec3", points, r#"UniformMass totalMass="8" indices="1 2""#, [1, 2, 2]),
+        ("RungeKutta4Solver", "Vec3", points, r#"UniformMass totalMass="8" indices="1 2""#, [1, 2, 2]),
+        ("EulerExplicitSolver", "Vec3", points, r#"DiagonalMass vertexMass="1 2 3""#, [0, 1, 2]),
+        (
+            "EulerExplicitSolver",
+            "Rigid2",
+            points,
+            r#"UniformMass vertexMass="2 1 0.3" indices="1 2""#,
+            [1, 2, 2],
+        ),
+        ("EulerExplicitSolver", "Rigid3", frames, r#"UniformMass totalMass="8" indices="1 2""#, [1, 2, 2]),
     ] {
+        let force = if template == "Rigid3" { "4 0 0 0 0 0" } else { "4 0 0" };
         let text = format!(
-            r#"<Node name="root" dt="0.1" gravity="0 -10 0"><{solver}/><MechanicalObject position="0 0 0 1 0 0 2 0 0 3 0 0"/>
-            <{mass}/><ConstantForceField indices="0 1 2 3" totalForce="4 0 0"/></Node>"#
+            r#"<Node name="root" dt="0.1" gravity="0 -10 0"><{solver}/><MechanicalObject template="{template}" position="{position}"/>
+            <{mass}/><ConstantForceField indices="0 1 2 3" totalForce="{force}"/></Node>"#
         );
         let mut s = simulate(&text);
         steps(&mut s, 3);
         let moved: Vec<bool> = state(&s, "").velocity.iter().map(|v| v[0] != 0.0).collect();
-        let by_list = mass.contains("indices");
-        assert_eq!(moved, [!by_list, true, true, false], "{solver} {mass}");
+        assert_eq!(moved, [0, 1, 2, 3].map(|k| moves.contains(&k)), "{solver} {template} {mass}");
     }
 }

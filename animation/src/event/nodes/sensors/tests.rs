@@ -16,9 +16,8 @@ fn pointer(x: f32, y: f32, z: Option<f32>, pressed: bool) -> HostEvent {
     HostEvent::Pointer(Pointer { origin: [x, y, 10.0], direction: [0.0, 0.0, -1.0], hit, pressed })
 }
 
-#[test]
-fn a_touch_is_a_press_and_a_release_over_the_geometry() {
-    let mut b = Bench::new(
+fn touch_sensor() -> Bench {
+    Bench::new(
         "TouchSensor",
         &[
             ("enabled", InputOutput, SFBool(true)),
@@ -29,7 +28,29 @@ fn a_touch_is_a_press_and_a_release_over_the_geometry() {
             ("isOver", OutputOnly, NO),
             ("touchTime", OutputOnly, SFTime(0.0)),
         ],
-    );
+    )
+}
+
+fn key_sensor() -> Bench {
+    Bench::new(
+        "KeySensor",
+        &[
+            ("enabled", InputOutput, SFBool(true)),
+            ("actionKeyPress", OutputOnly, SFInt32(0)),
+            ("actionKeyRelease", OutputOnly, SFInt32(0)),
+            ("altKey", OutputOnly, NO),
+            ("controlKey", OutputOnly, NO),
+            ("isActive", OutputOnly, NO),
+            ("keyPress", OutputOnly, SFString("".into())),
+            ("keyRelease", OutputOnly, SFString("".into())),
+            ("shiftKey", OutputOnly, NO),
+        ],
+    )
+}
+
+#[test]
+fn a_touch_is_a_press_and_a_release_over_the_geometry() {
+    let mut b = touch_sensor();
     assert!(b.host(1.0, &pointer(0.0, 0.0, None, false)).is_empty());
     let sent = b.host(2.0, &pointer(0.5, 0.0, Some(1.0), false));
     assert_eq!(sent[0], ("isOver", SFBool(true)));
@@ -135,20 +156,7 @@ fn a_sphere_sensor_turns_the_point_along() {
 
 #[test]
 fn keys_are_characters_actions_and_modifiers() {
-    let mut b = Bench::new(
-        "KeySensor",
-        &[
-            ("enabled", InputOutput, SFBool(true)),
-            ("actionKeyPress", OutputOnly, SFInt32(0)),
-            ("actionKeyRelease", OutputOnly, SFInt32(0)),
-            ("altKey", OutputOnly, NO),
-            ("controlKey", OutputOnly, NO),
-            ("isActive", OutputOnly, NO),
-            ("keyPress", OutputOnly, SFString("".into())),
-            ("keyRelease", OutputOnly, SFString("".into())),
-            ("shiftKey", OutputOnly, NO),
-        ],
-    );
+    let mut b = key_sensor();
     let key = |key, pressed| HostEvent::Key { key, pressed };
     assert_eq!(b.host(0.0, &key(Key::Shift, true)), [("shiftKey", SFBool(true)), ("isActive", SFBool(true))]);
     assert_eq!(b.host(0.1, &key(Key::Character('A'), true)), [("keyPress", SFString("A".into()))]);

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{NO, ZERO, drag, pointer};
+use super::{NO, ZERO, drag, key_sensor, pointer, touch_sensor};
 use crate::event::NodeId;
 use crate::event::field::Access::{InputOutput, OutputOnly};
-use crate::event::field::Value::{
-    self, MFNode, MFVec3f, SFBool, SFInt32, SFRotation, SFString, SFTime, SFVec2f,
-};
+use crate::event::field::Value::{self, MFNode, MFVec3f, SFBool, SFRotation, SFTime};
 use crate::event::host::{HostEvent, Key};
 use crate::event::nodes::bench::Bench;
 
@@ -71,46 +69,19 @@ fn a_pick_sensor_that_is_switched_off_at_once_says_so() {
 
 #[test]
 fn pointing_sensors_that_are_switched_off_at_once_say_so() {
-    let touch = || {
-        Bench::new(
-            "TouchSensor",
-            &[
-                ("enabled", InputOutput, YES),
-                ("hitNormal_changed", OutputOnly, ZERO),
-                ("hitPoint_changed", OutputOnly, ZERO),
-                ("hitTexCoord_changed", OutputOnly, SFVec2f([0.0; 2])),
-                ("isActive", OutputOnly, NO),
-                ("isOver", OutputOnly, NO),
-                ("touchTime", OutputOnly, SFTime(0.0)),
-            ],
-        )
-    };
     let sphere = || {
         let turned = SFRotation([0.0, 1.0, 0.0, 0.0]);
         drag("SphereSensor", ("rotation_changed", turned.clone()), turned, &[])
     };
     for state in ["isActive", "isOver"] {
-        switched_off(touch(), &pointer(0.0, 0.0, Some(1.0), true), state);
+        switched_off(touch_sensor(), &pointer(0.0, 0.0, Some(1.0), true), state);
         switched_off(sphere(), &pointer(0.0, 0.0, Some(1.0), true), state);
     }
 }
 
 #[test]
 fn keys_that_are_pressed_and_let_go_in_a_frame_are_up_in_the_next_one() {
-    let mut b = Bench::new(
-        "KeySensor",
-        &[
-            ("enabled", InputOutput, YES),
-            ("actionKeyPress", OutputOnly, SFInt32(0)),
-            ("actionKeyRelease", OutputOnly, SFInt32(0)),
-            ("altKey", OutputOnly, NO),
-            ("controlKey", OutputOnly, NO),
-            ("isActive", OutputOnly, NO),
-            ("keyPress", OutputOnly, SFString("".into())),
-            ("keyRelease", OutputOnly, SFString("".into())),
-            ("shiftKey", OutputOnly, NO),
-        ],
-    );
+    let mut b = key_sensor();
     let events = [true, false].map(|pressed| HostEvent::Key { key: Key::Shift, pressed });
     assert_eq!(b.told(1.0, &events), [("shiftKey", YES), ("isActive", YES)]);
     assert_eq!(b.tick(2.0), [("shiftKey", NO), ("isActive", NO)]);
