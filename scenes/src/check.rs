@@ -19,6 +19,7 @@ const IMPLICIT: &[&str] = &["EulerImplicitSolver", "NewmarkImplicitSolver", "Sta
 /// Looks at a scene after its components are built.
 pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     linear_solvers(draft, found);
+    solvers_below_others(draft, found);
     check_forces(draft, found);
     check_division(draft, found);
     check_attached(draft, found);
@@ -43,6 +44,26 @@ fn linear_solvers(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
             let message = "needs a linear solver, and there is none in its node or above";
             let d = draft.finding(Severity::Error, ode, message);
             found.push(d.suggestion(Some("add a CGLinearSolver beside it".to_owned())));
+        }
+    }
+}
+
+/// An integrator below another never acts: the upper one moves what stands below both.
+///
+/// **Source:** SOFA's `SolveVisitor` goes no further down where a node has a solver.
+fn solvers_below_others(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
+    let is_built = |c: &ComponentId| draft.draft(*c).status == Status::Built;
+    let all: Vec<ComponentId> = components(draft, Family::OdeSolver).filter(is_built).collect();
+    let node_of = |c: ComponentId| draft.scene.component(c).node;
+    for &lower in &all {
+        let mut above = draft.scene.upward(node_of(lower)).skip(1);
+        let upper = above.find_map(|n| all.iter().copied().find(|&c| node_of(c) == n));
+        if let Some(upper) = upper {
+            let message = format!(
+                "never acts: {} above it moves what stands below both, as in SOFA",
+                draft.scene.path(upper)
+            );
+            found.push(draft.finding(Severity::Warning, lower, message));
         }
     }
 }

@@ -227,7 +227,12 @@ fn a_node_may_have_two_integrators_and_one_below() {
     assert_eq!(errors(beside), Vec::<String>::new());
     let nested = "<Node><RungeKutta4Solver/><Node name='child'><EulerExplicitSolver/><MechanicalObject/>\
         <UniformMass totalMass='1'/></Node></Node>";
-    assert!(findings_with(nested, SeverityMode::STRICT).iter().all(|d| d.severity != Severity::Error));
+    let found = findings_with(nested, SeverityMode::STRICT);
+    assert!(found.iter().all(|d| d.severity != Severity::Error), "{found:?}");
+    let warned: Vec<_> = found.iter().filter(|d| d.severity == Severity::Warning).collect();
+    assert_eq!(warned.len(), 1, "{warned:?}");
+    assert!(warned[0].to_string().contains("EulerExplicitSolver"), "{}", warned[0]);
+    assert!(warned[0].message.contains("never acts"), "{}", warned[0]);
 }
 
 #[test]

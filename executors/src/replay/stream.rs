@@ -148,7 +148,7 @@ impl Stream {
         }
         let begin = context.clock.ticks();
         let mut waited = 0;
-        if self.log.is_empty() {
+        if self.log.is_empty() || std::mem::take(&mut self.log.made_way) {
             self.note(context, Moment::Begin, self.at);
         }
         let outcome = self.walk(context, alone, polite, &mut waited);
@@ -262,6 +262,7 @@ impl Stream {
             self.at = next;
             self.wait_at = 0;
             if yields {
+                self.log.made_way = true;
                 return Outcome::Yielded;
             }
         }

@@ -59,7 +59,7 @@ impl Watch {
 /// What ended at a stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// Nothing: here the stream began. Number of the entry.
+    /// Nothing: here the stream began, or came back after it had made way for others. Number of the entry.
     Begin,
     /// The way to a wait, which begins here. Number of the entry.
     Dispatch,
@@ -90,6 +90,8 @@ pub(super) struct Log {
     pub stamps: Vec<Stamp>,
     /// The stream stands at a wait that is not over.
     pub waits: bool,
+    /// The stream has made way for others of its thread: what they take is not its own time.
+    pub made_way: bool,
     /// What the stages since the last stamp usually take [ticks].
     pub unstamped: u64,
     /// The first entry of these stages.
@@ -100,7 +102,7 @@ impl Log {
     /// Before a run: forgets the last one; makes room for one without loops.
     pub fn begin(&mut self, observed: bool, n_entries: usize, n_ops: usize) {
         self.stamps.clear();
-        (self.waits, self.unstamped) = (false, 0);
+        (self.waits, self.made_way, self.unstamped) = (false, false, 0);
         if observed {
             self.stamps.reserve(2 * n_entries + n_ops);
         }

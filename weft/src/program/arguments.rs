@@ -365,7 +365,8 @@ pub struct PredictArguments {
     /// Steps before the first that is measured
     #[arg(long, value_name = "N", default_value_t = 60)]
     pub steps: u64,
-    /// Steps that are measured, on one worker; the prediction is their mean
+    /// Steps that are measured, on one worker; the prediction is their mean. Before each, the scene goes on for about 20 ms
+    /// without being measured
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..10_000))]
     pub samples: u32,
     /// Run with as many workers as this machine has cores too (with --workers: with those, up to four a core), and

@@ -2,6 +2,7 @@
 
 use super::support::{bits, falling, of_elements, sequential};
 use scenes::gallery;
+use engine::exec::{Activity, Deed};
 use sim_core::math::Vec3;
 use weft::simulation::{Execution, ExecutorKind, PartitionerKind, Simulation, SimulationOptions};
 
@@ -111,6 +112,29 @@ fn observation_goes_on_and_what_was_seen_before_is_not_mistaken() {
     s.set_execution(execution((Replay, 2, Metis))).expect("it can be changed");
     steps(&mut s, 1);
     assert!(s.record().is_none());
+}
+
+/// Workers take several groups in turns, and a loop makes way for another: time is counted where it was spent.
+#[test]
+fn a_worker_does_one_thing_at_a_time() {
+    let root = gallery::find("crates").and_then(|s| s.elements(&[])).expect("a gallery scene");
+    let mut s = of_elements(root, SimulationOptions { threads: 2, ..Default::default() });
+    steps(&mut s, 60);
+    s.observe(true);
+    for step in 0..40 {
+        steps(&mut s, 1);
+        let record = s.record().expect("it is observed");
+        for run in &record.runs {
+            for worker in 0..2 {
+                let did = |a: &&Activity| a.worker == worker && !matches!(a.deed, Deed::Wait(_));
+                let mut times: Vec<_> =
+                    run.activities.iter().filter(did).map(|a| (a.start_ns, a.start_ns + a.duration_ns)).collect();
+                times.sort_unstable();
+                let overlap = times.array_windows().find(|[one, next]| next.0 < one.1);
+                assert!(overlap.is_none(), "step {step}, {:?}, worker {worker}: {overlap:?}", run.phase);
+            }
+        }
+    }
 }
 
 #[test]

@@ -122,7 +122,7 @@ impl<F: Facts> Report<F> {
             facts: simulation.facts(),
             step_ms: step_ms(chosen),
             run_ms: Spread::of(chosen.iter().map(|f| f.run_ns as f64 * MS)),
-            plan_ms: frames.iter().map(|f| f.plan_ns as f64 * MS).sum(),
+            plan_ms: frames.iter().map(|f| f.plan_ns).sum::<u64>() as f64 * MS,
             seconds: 0.0,
             interrupted: false,
             failure: None,

@@ -133,7 +133,7 @@ impl<'a> Setup<'a> {
         }
         let slower = series[0].change_graphs(calibrate);
         let measured = Measurements { series, slower };
-        if measured.one_series().rounds.iter().all(|r| r.graphs.is_empty()) {
+        if measured.one_series().observed().next().is_none() {
             return Err(Failure::Simulation(format!("{name}: no step could be observed whole")));
         }
         Ok(measured)
@@ -175,6 +175,11 @@ impl Series {
         Ok(())
     }
 
+    /// The rounds whose second step could be observed whole.
+    pub fn observed(&self) -> impl Iterator<Item = &Round> {
+        self.rounds.iter().filter(|r| !r.graphs.is_empty())
+    }
+
     /// Changes what the tasks of all steps cost, given how long steps are that nobody observes.
     fn change_graphs<T>(&mut self, change: impl FnOnce(&mut [Vec<GraphSample>], &[StepTiming]) -> T) -> T {
         let (mut all, timings): (Vec<_>, Vec<_>) =
@@ -199,13 +204,13 @@ impl Measurements {
 
     /// The observed steps on one worker.
     pub fn samples(&self) -> Vec<StepSample> {
-        let rounds = &self.one_series().rounds;
+        let rounds: Vec<&Round> = self.one_series().observed().collect();
         // Plans change in some steps only: their work counts with its mean.
         let plan_ns = rounds.iter().map(|r| r.timing.plan_ns).sum::<f64>() / rounds.len() as f64;
         let serial_ns = plan_ns + median(rounds.iter().map(|r| r.timing.serial_ns()).collect());
         let of_round =
             |round: &Round| StepSample { graphs: round.graphs.clone(), gaps_ns: round.gaps(), serial_ns };
-        rounds.iter().filter(|r| !r.graphs.is_empty()).map(of_round).collect()
+        rounds.into_iter().map(of_round).collect()
     }
 }
 

@@ -14,14 +14,14 @@ pub fn table(answer: &Answer, measured: &Measurements) -> String {
     let (nodes, cores) = (machine.nodes, machine.cores);
     let source = if machine.source.is_empty() { String::new() } else { format!(" ({})", machine.source) };
     let _ = writeln!(t, "{scene} on {}: {nodes} x {cores} cores{source}", machine.name);
-    let walls = measured.series[0].rounds.iter().map(|r| r.timing.wall_ns);
-    let here = median(walls.collect());
+    // Each is the step before one that the predictions are of.
+    let walls: Vec<f64> = measured.series[0].observed().map(|r| r.timing.wall_ns).collect();
+    let (here, n) = (median(walls.clone()), walls.len());
     let serial = one.serial_ns / one.ns * 100.0;
     let _ = writeln!(
         t,
-        "one worker here: {:.3} ms per step (median of {}), {serial:.1} % serial",
+        "one worker here: {:.3} ms per step (median of {n}), {serial:.1} % serial",
         here * 1e-6,
-        measured.series[0].rounds.len()
     );
     let _ = writeln!(t, "\nworkers  ms/step  speedup  efficiency  waiting");
     for p in &answer.all {
