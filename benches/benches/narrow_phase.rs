@@ -73,6 +73,7 @@ fn narrow_phase(c: &mut Criterion) {
         alarm_distance: ALARM,
         contact_distance: 0.2,
         use_line_line: false,
+        exact_edges: false,
     });
     let mut group = c.benchmark_group("narrow_phase");
     group.measurement_time(Duration::from_secs(3)).warm_up_time(Duration::from_secs(1));

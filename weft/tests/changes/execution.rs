@@ -1,8 +1,8 @@
 //! Executors, partitioners and numbers of workers are exchanged while a scene runs.
 
 use super::support::{bits, falling, of_elements, sequential};
-use scenes::gallery;
 use engine::exec::{Activity, Deed};
+use scenes::gallery;
 use sim_core::math::Vec3;
 use weft::simulation::{Execution, ExecutorKind, PartitionerKind, Simulation, SimulationOptions};
 
@@ -127,8 +127,12 @@ fn a_worker_does_one_thing_at_a_time() {
         for run in &record.runs {
             for worker in 0..2 {
                 let did = |a: &&Activity| a.worker == worker && !matches!(a.deed, Deed::Wait(_));
-                let mut times: Vec<_> =
-                    run.activities.iter().filter(did).map(|a| (a.start_ns, a.start_ns + a.duration_ns)).collect();
+                let mut times: Vec<_> = run
+                    .activities
+                    .iter()
+                    .filter(did)
+                    .map(|a| (a.start_ns, a.start_ns + a.duration_ns))
+                    .collect();
                 times.sort_unstable();
                 let overlap = times.array_windows().find(|[one, next]| next.0 < one.1);
                 assert!(overlap.is_none(), "step {step}, {:?}, worker {worker}: {overlap:?}", run.phase);

@@ -73,19 +73,28 @@ pub(super) const MIN_PROXIMITY: ComponentDescription =
     });
 
 /// Distances between points, lines and triangles, all kinds against all.
+///
+/// Of two surfaces each vertex meets the nearest triangle of the other. The first corner of each triangle of the first model counts once
+/// for each triangle that begins with it, so that forces depend somewhat on the order of models and corners.
+/// A sphere over a common edge of two triangles may meet neither of them, or be pushed aside, and a vertex or an edge that the first
+/// triangle around it owns meets nothing where that one has no area.
+///
+/// **Source:** as SOFA's. Its flags of edges are mixed up for spheres; `exactEdges` is of our own.
 #[derive(Attributes)]
 struct NewProximitySettings {
     #[attribute(flatten)]
     _distances: Distances,
     /// test edges against edges
     use_line_line: bool,
+    /// spheres meet edges and corners of triangles as points do; SOFA's may fall through between two triangles
+    exact_edges: bool,
 }
 
 pub(super) const NEW_PROXIMITY: ComponentDescription =
     ComponentDescription::new::<NewProximitySettings>(Family::Collision, "NewProximityIntersection", |b| {
         let Distances { alarm_distance, contact_distance } = distances(b)?;
-        let use_line_line = NewProximitySettings::read(b)?.use_line_line;
-        let method = NewProximity { alarm_distance, contact_distance, use_line_line };
+        let NewProximitySettings { use_line_line, exact_edges, .. } = NewProximitySettings::read(b)?;
+        let method = NewProximity { alarm_distance, contact_distance, use_line_line, exact_edges };
         keep(b, Intersection(IntersectionMethod::NewProximity(method)))
     });
 

@@ -255,7 +255,12 @@ mod tests {
         [ModelKind::Triangle, ModelKind::Line, ModelKind::Sphere, ModelKind::RigidSphere, ModelKind::Point];
 
     fn methods(line_line: bool) -> [IntersectionMethod; 4] {
-        let new = NewProximity { alarm_distance: ALARM, contact_distance: 0.1, use_line_line: line_line };
+        let new = NewProximity {
+            alarm_distance: ALARM,
+            contact_distance: 0.1,
+            use_line_line: line_line,
+            exact_edges: false,
+        };
         let min = MinProximity { alarm_distance: ALARM, contact_distance: 0.1, ..MinProximity::default() };
         let cones = line_line.then_some(Cones { angle: 0.2, factor: 0.5 });
         let local = LocalMinDistance { alarm_distance: ALARM, contact_distance: 0.1, cones };

@@ -228,7 +228,12 @@ mod tests {
         let model = crate::collision::CollisionModel::triangles(&topology, x.len()).unwrap();
         let above = x.iter().map(|p| p + sim_core::math::Vec3::new(0.2, 0.1, 0.9)).collect();
         let (a, b) = (Body::new(model.clone(), x), Body::new(model, above));
-        let proximity = NewProximity { alarm_distance: 0.3, contact_distance: 0.2, use_line_line: true };
+        let proximity = NewProximity {
+            alarm_distance: 0.3,
+            contact_distance: 0.2,
+            use_line_line: true,
+            exact_edges: false,
+        };
         let method = IntersectionMethod::NewProximity(proximity);
         let (mut work, mut out, mut keys, mut points) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let parameters = PenaltyParameters { contact_distance: 0.2, stiffness: [10.0; 2] };

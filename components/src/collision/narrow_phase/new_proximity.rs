@@ -21,11 +21,13 @@ pub struct NewProximity {
     pub contact_distance: f64,
     /// `useLineLine` (0): edges of triangles and lines against each other.
     pub use_line_line: bool,
+    /// `exactEdges` (0), of our own: spheres meet edges and corners of triangles as points do.
+    pub exact_edges: bool,
 }
 
 impl Default for NewProximity {
     fn default() -> Self {
-        Self { alarm_distance: 1.0, contact_distance: 0.5, use_line_line: false }
+        Self { alarm_distance: 1.0, contact_distance: 0.5, use_line_line: false, exact_edges: false }
     }
 }
 
@@ -61,7 +63,8 @@ pub(super) const POINT_RULE: RegionRule = RegionRule {
     on_bc: Element::EDGE_23,
 };
 
-/// The edges' flags are mixed up in SOFA, which its scenes show; beside an obtuse corner it reports points on the line of an edge.
+/// The edges' flags are mixed up in SOFA, which its scenes show: over a seam a sphere may meet neither triangle. Beside an obtuse corner it
+/// reports points on the line of an edge, off the triangle.
 const SPHERE_RULE: RegionRule = RegionRule {
     low: LOW,
     high: HIGH,
@@ -155,10 +158,11 @@ impl NewProximity {
             }),
             (Triangle, Sphere | RigidSphere) => {
                 emit.coincident = Coincident::FirstAxis;
+                let rule = if self.exact_edges { &POINT_RULE } else { &SPHERE_RULE };
                 walk.each(work, |i, j| {
                     let s = second.sphere(j);
                     let e = &first.elements[i as usize];
-                    if let Some(q) = nearest_owned(triangle(first, x, i), e.flags, s.center, &SPHERE_RULE) {
+                    if let Some(q) = nearest_owned(triangle(first, x, i), e.flags, s.center, rule) {
                         emit.points([i, j], j, q, s.center, &d.plus(s.radius));
                     }
                 });
@@ -334,7 +338,7 @@ mod tests {
 
     const TRIANGLE: [[f64; 3]; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     const METHOD: NewProximity =
-        NewProximity { alarm_distance: 0.3, contact_distance: 0.2, use_line_line: false };
+        NewProximity { alarm_distance: 0.3, contact_distance: 0.2, use_line_line: false, exact_edges: false };
 
     fn run(method: NewProximity, first: &ModelView, second: &ModelView) -> Vec<DetectionOutput> {
         let mut out = Vec::new();
@@ -427,6 +431,36 @@ mod tests {
         let nearest = |rule| nearest_owned(t, 63, Vec3::new(-0.5, -0.1, 0.5), rule).unwrap();
         assert!((nearest(&POINT_RULE) - Vec3::new(-0.2, 0.2, 0.0)).norm() < 1e-15);
         assert_eq!(nearest(&SPHERE_RULE), Vec3::new(-0.5, 0.0, 0.0));
+    }
+
+    /// Wherever a sphere is over a flat floor: on it, in it, over its seams and over its points.
+    #[test]
+    fn with_exact_edges_a_sphere_meets_a_flat_floor_once() {
+        let (mut x, mut triangles) = (Vec::new(), Vec::new());
+        for i in 0..5u32 {
+            for j in 0..5u32 {
+                x.push([f64::from(i), f64::from(j), 0.0]);
+                if i < 4 && j < 4 {
+                    let k = 5 * i + j;
+                    triangles.extend([[k, k + 5, k + 6], [k + 6, k + 1, k]]);
+                }
+            }
+        }
+        let floor = Body::triangles(&triangles, &x);
+        let missed = |exact_edges| {
+            let places =
+                (0..13 * 13).map(|k| [f64::from(k % 13) * 0.25 + 0.5, f64::from(k / 13) * 0.25 + 0.5]);
+            let found = |[px, py]: [f64; 2]| {
+                let ball = Body::spheres(0.4, &[[px, py, 0.5]]);
+                let mut out = run(NewProximity { exact_edges, ..METHOD }, &floor.view(), &ball.view());
+                keep_nearest(&mut out, &mut Vec::new());
+                let upward = out.iter().all(|o| (o.normal - Vec3::z()).norm() < 1e-12);
+                upward && out.len() == 1 && (out[0].value + 0.1).abs() < 1e-12
+            };
+            places.filter(|p| !found(*p)).count()
+        };
+        assert_eq!(missed(true), 0);
+        assert!(missed(false) > 0, "SOFA's numbers");
     }
 
     #[test]

@@ -89,6 +89,15 @@ impl FoundPart {
                 "{path}: meets nothing, since it is a {class}: CCDTightInclusionIntersection looks at triangles, lines and points only; take another intersection method"
             );
         }
+        let is_any = |kinds: &[ModelKind]| models.iter().find(|m| kinds.contains(&m.kind));
+        let ball = is_any(&[ModelKind::Sphere, ModelKind::RigidSphere]);
+        let mixed_up = matches!(self.method, IntersectionMethod::NewProximity(m) if !m.exact_edges);
+        if let (true, Some(ball), Some(_)) = (mixed_up && !rays, ball, is_any(&[ModelKind::Triangle])) {
+            let path = scene.path(ball.component);
+            log::warn!(
+                "{path}: over an edge of triangles, spheres may be pushed aside or meet nothing, as in SOFA; set exactEdges=\"1\" of the NewProximityIntersection"
+            );
+        }
         let sees_more = |m: &&RunningModel| m.attributes.self_collision || !m.attributes.group.is_empty();
         if let (NarrowPhase::Sweep, Some(model)) = (self.narrow, models.iter().find(sees_more)) {
             let path = scene.path(model.component);

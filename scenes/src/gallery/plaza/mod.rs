@@ -87,7 +87,8 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         Element::new("BVHNarrowPhase"),
         Element::new("NewProximityIntersection")
             .with("alarmDistance", "0.12")
-            .with("contactDistance", "0.05"),
+            .with("contactDistance", "0.05")
+            .with("exactEdges", 1),
         Element::new("CollisionResponse")
             .with("response", "PenalityContactForceField")
             .with("friction", "0.4"),

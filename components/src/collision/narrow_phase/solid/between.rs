@@ -9,7 +9,7 @@ use crate::collision::narrow_phase::DetectionOutput;
 use crate::collision::{List, ModelKind};
 
 /// By how much nearest points must be nearer than all corners to count beside them, as a share of the size of both.
-const RIM: f64 = 1e-6;
+pub(super) const RIM: f64 = 1e-6;
 
 /// How many ids a pair of solids has: one for each spot, by whose facet it is chosen.
 const IDS: u32 = 32;

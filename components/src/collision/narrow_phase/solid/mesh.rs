@@ -5,8 +5,10 @@
 
 use sim_core::math::Vec3;
 
+use super::between::RIM;
+use super::distinct::Distinct;
 use super::patch::{Corner, Patch};
-use super::separation::separation;
+use super::separation::{extent, separation};
 use super::support::{Facet, facet};
 use super::{Solids, surface};
 use crate::collision::narrow_phase::DetectionOutput;
@@ -20,6 +22,23 @@ const IDS: u32 = 64;
 const BENT: f64 = 0.1;
 /// What is farther along a direction by less than this share of its distance is as far.
 const LEVEL: f64 = 1e-6;
+
+/// Who reports what touches an edge or a corner.
+#[derive(Clone, Copy, PartialEq)]
+enum Reported {
+    /// This element, by a number.
+    By(u32),
+    /// The element that owns the edge.
+    ByOther,
+    /// Nobody: the edge is flat.
+    Nowhere,
+}
+
+impl Reported {
+    fn map(self, number: impl FnOnce(u32) -> u32) -> Self {
+        if let Self::By(n) = self { Self::By(number(n)) } else { self }
+    }
+}
 
 /// Which part of an element faces a solid.
 enum Facing {
@@ -55,20 +74,34 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
         let others = facet(&b.core, &-n);
         let patch = Patch::new(&mine, &others, n);
         let ids = Ids::new(j, second.len(), x.len() as u32);
+        let size = extent(&core) + extent(&b.core);
+        let mut distinct = Distinct::new(size, [&mine, &others]);
+        let mut least = f64::INFINITY;
         for spot in patch.spots() {
-            let id = match spot.corner {
-                Corner::OfFirst(k) => Some(ids.of_vertex(vertices[k])),
-                Corner::OfSecond(k) => Some(ids.of_corner(others.face, k)),
+            let reported = match spot.corner {
+                Corner::OfFirst(k) => Reported::By(ids.of_vertex(vertices[k])),
+                Corner::OfSecond(k) => Reported::By(ids.of_corner(others.face, k)),
                 Corner::Crossing(e, f) => {
                     let ends = [vertices[e], vertices[(e + 1) % mine.len]];
                     mesh.edge(i, ends).map(|edge| ids.of_crossing(i, edge, f))
                 }
             };
-            if let Some(id) = id {
-                self.push_spot([i, j], id, spot.points, &b, n, spot.gap);
+            if let Reported::By(id) = reported {
+                distinct.add(id, *spot);
+            }
+            // Over a face that is level, what crosses its seams touches the faces beyond as well.
+            if reported != Reported::Nowhere || matches!(facing, Facing::Face) {
+                least = least.min(spot.gap);
             }
         }
-        if outermost && patch.spots().next().is_none() {
+        // The nearest points lie between the corners that stand for a rim, or over an edge that is too flat to count.
+        let beside = outermost
+            && least > apart.distance + RIM * size
+            && !distinct.deepen(apart.points, apart.distance);
+        for (id, spot) in distinct.spots() {
+            self.push_spot([i, j], id, spot.points, &b, n, spot.gap);
+        }
+        if beside {
             let id = match facing {
                 // Both triangles at an edge report it: of two outputs with one id the nearer stays.
                 Facing::Vertex(v) => ids.of_vertex(v),
@@ -189,19 +222,22 @@ impl Mesh<'_> {
         (whole, outermost)
     }
 
-    /// The number of an edge of an element by its ends, if it is reported: by its owner, and where the surface is bent.
-    fn edge(&self, i: u32, ends: [u32; 2]) -> Option<u32> {
+    /// The number of an edge of an element by its ends, if what crosses it is reported by this element.
+    fn edge(&self, i: u32, ends: [u32; 2]) -> Reported {
         if self.is_line {
-            return Some(0);
+            return Reported::By(0);
         }
         const OWNED: [u32; 3] = [Element::EDGE_12, Element::EDGE_23, Element::EDGE_31];
         let (element, [a, b]) = (&self.model.elements[i as usize], ends);
         let is_it = |e: &usize| !ends.contains(&element.vertices[(e + 2) % 3]);
-        let e = (0..3).find(is_it)?;
+        let Some(e) = (0..3).find(is_it) else { return Reported::Nowhere };
+        let mut around = self.model.surroundings.triangles(a).filter(|t| t.contains(&b));
+        if self.is_flat(a, b, &mut around) {
+            return Reported::Nowhere;
+        }
         // Of halves of quadrangles nobody knows who owns what; their diagonals are flat, or nearly.
         let owns = element.has(OWNED[e]) || element.flags & (Element::QUAD_FIRST | Element::QUAD_SECOND) != 0;
-        let mut around = self.model.surroundings.triangles(a).filter(|t| t.contains(&b));
-        (owns && !self.is_flat(a, b, &mut around)).then_some(e as u32)
+        if owns { Reported::By(e as u32) } else { Reported::ByOther }
     }
 
     /// Whether an edge lies between two triangles that are level: then what is over it is over one of them.

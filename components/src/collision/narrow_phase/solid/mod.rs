@@ -11,6 +11,7 @@
 //! several, since a body on a single point has nothing to stand on.
 
 mod between;
+mod distinct;
 mod mesh;
 mod patch;
 mod queries;

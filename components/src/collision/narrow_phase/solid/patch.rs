@@ -29,7 +29,7 @@ pub(super) struct Spot {
 }
 
 /// Most corners of the shared part: all of two facets, and two for each edge of one of them.
-const SPOTS: usize = 4 * CORNERS;
+pub(super) const SPOTS: usize = 4 * CORNERS;
 
 /// The shared part of two facets.
 pub(super) struct Patch {
@@ -41,6 +41,10 @@ pub(super) struct Patch {
 const PARALLEL: f64 = 0.02;
 /// What rounding may come to, as a share of the size of a facet.
 const ROUNDING: f64 = 1e-9;
+
+/// How far beside a segment a corner lies on it, as a share of its length: the normal between an edge and a corner is known to half of
+/// its digits.
+const BESIDE: f64 = 1e-6;
 
 type Flat = [f64; 2];
 
@@ -107,6 +111,20 @@ impl<'a> Seen<'a> {
         !(left && right)
     }
 
+    /// The point of a polygon or a segment at a place that is on it.
+    fn over(&self, q: Flat) -> Option<Vec3> {
+        if self.len() != 2 {
+            return self.holds(q).then(|| self.at(q));
+        }
+        let [a, b] = self.edge(0);
+        let (along, way) = (minus(b, a), minus(q, a));
+        let length = dot(along, along).sqrt();
+        let t = dot(along, way) / (length * length);
+        let is_on =
+            cross(along, way).abs() <= BESIDE * length * length && (-BESIDE..=1.0 + BESIDE).contains(&t);
+        is_on.then(|| self.along(0, t.clamp(0.0, 1.0)))
+    }
+
     /// The point of a polygon at a place.
     fn at(&self, q: Flat) -> Vec3 {
         let across = self.origin + self.axes[0] * q[0] + self.axes[1] * q[1];
@@ -131,14 +149,18 @@ impl Patch {
         let add = |patch: &mut Self, corner, flat, p: Vec3, q: Vec3| {
             patch.add(corner, flat, [p, q], (q - p).dot(&n))
         };
-        for k in (0..a.len()).filter(|k| b.holds(a.flat[*k])) {
-            add(&mut patch, Corner::OfFirst(k), a.flat[k], first.corners[k], b.at(a.flat[k]));
-        }
-        for k in (0..b.len()).filter(|k| a.holds(b.flat[*k])) {
-            add(&mut patch, Corner::OfSecond(k), b.flat[k], a.at(b.flat[k]), second.corners[k]);
-        }
         if a.len() == 2 && b.len() == 2 && patch.along_each_other(&a, &b) {
             return patch;
+        }
+        for k in 0..a.len() {
+            if let Some(q) = b.over(a.flat[k]) {
+                add(&mut patch, Corner::OfFirst(k), a.flat[k], first.corners[k], q);
+            }
+        }
+        for k in 0..b.len() {
+            if let Some(p) = a.over(b.flat[k]) {
+                add(&mut patch, Corner::OfSecond(k), b.flat[k], p, second.corners[k]);
+            }
         }
         for i in 0..a.edges() {
             for j in 0..b.edges() {

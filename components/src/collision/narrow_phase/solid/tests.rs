@@ -14,8 +14,12 @@ use crate::collision::{CollisionModel, ModelKind, ModelView, Positions, TreeNode
 
 const ALARM: f64 = 0.2;
 const CONTACT: f64 = 0.05;
-const NEW: NewProximity =
-    NewProximity { alarm_distance: ALARM, contact_distance: CONTACT, use_line_line: false };
+const NEW: NewProximity = NewProximity {
+    alarm_distance: ALARM,
+    contact_distance: CONTACT,
+    use_line_line: false,
+    exact_edges: false,
+};
 
 fn list<T>(default: T) -> Padded<T> {
     Padded { attribute: "test", list: Vec::new(), default }
@@ -240,6 +244,45 @@ proptest! {
         prop_assert_eq!(out.len(), 4);
         let out = found(&floor.view(), &Frames::boxed([0.5; 3], turned(a[0], a[1], 1.04 + a[2], b)).view());
         prop_assert_eq!(out.len(), 4);
+    }
+}
+
+proptest! {
+    /// However it is placed, what touches the edge of a triangle, a line, or the end of one has one contact there.
+    #[test]
+    fn a_corner_beside_an_edge_has_one_contact(
+        k in 0..3usize,
+        s in prop::collection::vec(-1.0..1.0f64, 7),
+        sizes in prop::array::uniform3(0.1..0.6f64),
+        directions in prop::array::uniform2(prop::array::uniform3(-1.0..1.0f64)),
+        (share, steep) in (0.0..1.0f64, 0.1..1.5f64),
+        kind in 0..4usize,
+        gap in 0.01..0.15f64,
+    ) {
+        let view = solid_of(k, sizes, frame(&s));
+        let view = view.view();
+        let solid = view.solid(0);
+        let [n, e] = directions.map(|d| Vec3::from(d).normalize());
+        let along = n.cross(&e).normalize();
+        prop_assume!(n.cross(&e).norm() > 0.1);
+        let place = super::support::support(&solid.core, &-n) - n * (gap + solid.rounding);
+        let below = (along.cross(&n) * steep.cos() - n * steep.sin()) * 2.0;
+        let share = if kind == 1 { 0.5 } else { 0.1 + 0.8 * share };
+        let x = match kind {
+            // A line that ends there.
+            3 => [place, place + below, place],
+            _ => [place - along * share, place + along * (1.0 - share), place + below],
+        };
+        let x = x.map(|p| [p.x, p.y, p.z]);
+        let mesh = if kind < 2 { Body::triangles(&[[0, 1, 2]], &x) } else { Body::lines(&[[0, 1]], &x) };
+        let out = found(&mesh.view(), &view);
+        for (k, o) in out.iter().enumerate() {
+            let at_its_place = |other: &&DetectionOutput| (o.points[0] - other.points[0]).norm() < 1e-5;
+            prop_assert_eq!(out[..k].iter().filter(at_its_place).count(), 0, "{:?}", out);
+        }
+        let least = out.iter().map(|o| o.value).fold(f64::INFINITY, f64::min);
+        // A rim is known to some millionths of the sizes.
+        prop_assert!((least - (gap - CONTACT)).abs() < 3e-5, "{least}, not {}", gap - CONTACT);
     }
 }
 
@@ -484,6 +527,29 @@ fn a_box_in_a_corner_meets_floor_and_wall() {
         let expected = if deep > 0.0 { (8, 4, 4) } else { (6, 4, 2) };
         assert_eq!((out.len(), along(Vec3::z()), along(Vec3::x())), expected, "{deep} {out:?}");
         assert!(out.iter().all(|o| (o.value - (deep - CONTACT)).abs() < 1e-9));
+    }
+}
+
+/// A hill so finely meshed that no edge of it is bent by much, and what lies across its top.
+#[test]
+fn what_lies_across_a_smooth_hill_is_held_by_its_top() {
+    let (mut x, mut triangles) = (Vec::new(), Vec::new());
+    for i in 0..33u32 {
+        for j in 0..33u32 {
+            let p = [f64::from(i) * 0.1 - 1.55, f64::from(j) * 0.1 - 1.62];
+            x.push([p[0], p[1], -0.1 * (p[0] * p[0] + p[1] * p[1])]);
+            if i < 32 && j < 32 {
+                let k = 33 * i + j;
+                triangles.extend([[k, k + 33, k + 34], [k, k + 34, k + 1]]);
+            }
+        }
+    }
+    let hill = Body::triangles(&triangles, &x);
+    for degrees in [0.0, 20.0, 45.0, 90.0] {
+        let roll = Frames::capsule(0.2, 2.0, turned(0.0, 0.0, 0.22, [0.0, 0.0, degrees]));
+        let out = found(&hill.view(), &roll.view());
+        let least = out.iter().map(|o| o.value).fold(f64::INFINITY, f64::min);
+        assert!((least - (0.02 - CONTACT)).abs() < 2e-3, "{degrees}: {out:?}");
     }
 }
 

@@ -18,11 +18,8 @@ pub fn table(answer: &Answer, measured: &Measurements) -> String {
     let walls: Vec<f64> = measured.series[0].observed().map(|r| r.timing.wall_ns).collect();
     let (here, n) = (median(walls.clone()), walls.len());
     let serial = one.serial_ns / one.ns * 100.0;
-    let _ = writeln!(
-        t,
-        "one worker here: {:.3} ms per step (median of {n}), {serial:.1} % serial",
-        here * 1e-6,
-    );
+    let _ =
+        writeln!(t, "one worker here: {:.3} ms per step (median of {n}), {serial:.1} % serial", here * 1e-6,);
     let _ = writeln!(t, "\nworkers  ms/step  speedup  efficiency  waiting");
     for p in &answer.all {
         let (speedup, waiting) = (answer.speedup(p), p.waiting() * 100.0);
