@@ -247,11 +247,21 @@ fn attributes(
             }
         }
     }
-    defaults(description, widths, &mut attributes);
+    for (name, wrong) in defaults(description, widths, &mut attributes) {
+        let message =
+            format!("the default of `{name}` is wrong, which is a mistake in the component: {wrong}");
+        found.push(draft.finding(Severity::Error, id, message));
+    }
     attributes
 }
 
-fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut AttributeValues) {
+/// Fills in the defaults of what the scene does not set. Returns those that are no values of their kind, and why.
+fn defaults(
+    description: &ComponentDescription,
+    widths: Widths,
+    attributes: &mut AttributeValues,
+) -> Vec<(&'static str, String)> {
+    let mut wrong = Vec::new();
     for a in description.all_attributes() {
         let link = matches!(a.kind, AttributeKind::Link | AttributeKind::Links) || !a.kind.is_read();
         // A text has a default even where it is empty.
@@ -259,12 +269,16 @@ fn defaults(description: &ComponentDescription, widths: Widths, attributes: &mut
         if none || link || attributes.set.contains_key(a.name) {
             continue;
         }
-        if let Ok(parsed) = value_syntax::parse(a.kind, a.default, widths)
-            && let Some(value) = parsed.value
-        {
-            attributes.defaults.insert(a.name, value);
+        match value_syntax::parse(a.kind, a.default, widths) {
+            Ok(parsed) => {
+                if let Some(value) = parsed.value {
+                    attributes.defaults.insert(a.name, value);
+                }
+            }
+            Err(e) => wrong.push((a.name, e.message)),
         }
     }
+    wrong
 }
 
 struct Environment<'a> {

@@ -6,6 +6,7 @@ use sim_core::scene::{ComponentId, NodeId};
 
 use crate::animated::driven;
 use crate::check_animated::check_animated;
+use crate::check_assembled::check_assembled;
 use crate::check_attached::check_attached;
 use crate::check_constraints::check_constraints;
 use crate::check_forces::{check_division, check_forces};
@@ -22,6 +23,7 @@ pub fn check(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     solvers_below_others(draft, found);
     check_forces(draft, found);
     check_division(draft, found);
+    check_assembled(draft, found);
     check_attached(draft, found);
     check_constraints(draft, found);
     check_systems(draft, found);

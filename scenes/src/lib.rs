@@ -22,6 +22,7 @@ mod attributes_are_read;
 pub mod bodies;
 mod check;
 mod check_animated;
+mod check_assembled;
 mod check_attached;
 mod check_changes;
 mod check_constraints;

@@ -236,6 +236,21 @@ fn a_node_may_have_two_integrators_and_one_below() {
 }
 
 #[test]
+fn a_field_without_a_matrix_is_warned_of_where_one_is_solved() {
+    let warned = |solvers: &str| {
+        let text = format!(
+            "<Node>{solvers}<MeshTopology position='0 0 0 1 0 0 0 1 0' triangles='0 1 2'/><MechanicalObject/>\
+            <UniformMass totalMass='1'/><TriangularQuadraticSpringsForceField/></Node>"
+        );
+        let found = findings_with(&text, SeverityMode::NORMAL);
+        found.iter().filter(|d| d.message.contains("writes nothing into the matrix")).count()
+    };
+    assert_eq!(warned("<EulerImplicitSolver/><SparseLDLSolver/>"), 1);
+    assert_eq!(warned("<EulerImplicitSolver/><CGLinearSolver/>"), 0);
+    assert_eq!(warned("<EulerExplicitSolver/><SparseLDLSolver/>"), 0);
+}
+
+#[test]
 fn wrong_numbers_of_components_are_theirs_to_report() {
     for content in [
         "<MechanicalObject/><UniformMass totalMass='-1'/>",

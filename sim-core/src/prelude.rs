@@ -10,13 +10,17 @@ pub use crate::component::description::{
 };
 pub use crate::component::following::{Following, Mapped, RunTime};
 pub use crate::component::force_field::{AddDForce, AddForce, AddKToMatrix, ForceField, ForceFieldParts};
+pub use crate::component::interaction_force_field::{
+    AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
+};
 pub use crate::component::mapping::{
     AddGeometricStiffness, AddJacobian, Apply, ApplyJ, ApplyJt, Mapping, MappingParts,
 };
+pub use crate::component::mapping_ends::InputAttribute;
 pub use crate::component::mass::{
     AccFromF, AddGravity, AddInertiaForce, AddMDx, AddMToMatrix, Mass, MassParts,
 };
-pub use crate::component::matrix::BlockSink;
+pub use crate::component::matrix::{BlockSink, BlockSinkBetween, End};
 pub use crate::component::mechanical_state::{TEMPLATES, for_state_type};
 pub use crate::component::point_force::{PointForce, PointForceField, TranslationOf};
 pub use crate::component::projective_constraint::{

@@ -1,6 +1,8 @@
 //! `cargo xtask pages`: a page for each family of components in `docs/components/`, made from what the program says of them and
 //! from the comments in their sources.
 
+mod comments;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::commands::{build_weft, weft};
+use comments::comment;
 
 const FOLDER: &str = "docs/components";
 /// Where components are.
@@ -158,51 +161,8 @@ impl Sources {
         let named = format!("/{}.rs", snake(class));
         let by_name = self.0.iter().find(|(path, text)| path.ends_with(&named) && describes(text));
         let (path, text) = by_name.or_else(|| self.0.iter().find(|(_, text)| describes(text)))?;
-        Some((path, comment(text)))
+        Some((path, comment(text, class)))
     }
-}
-
-/// The comment of a module without its first line, and those of its items that name their source.
-fn comment(text: &str) -> String {
-    let text = text.split("#[cfg(test)]").next().unwrap_or(text);
-    let mut blocks: Vec<Vec<&str>> = vec![Vec::new()];
-    blocks[0].extend(text.lines().map_while(|l| l.strip_prefix("//!")).skip(1));
-    let mut block: Vec<&str> = Vec::new();
-    for line in text.lines() {
-        match line.trim_start().strip_prefix("///") {
-            Some(rest) => block.push(rest),
-            None => {
-                if block.iter().any(|l| l.contains("**Source:**")) {
-                    blocks.push(std::mem::take(&mut block));
-                }
-                block.clear();
-            }
-        }
-    }
-    let lines = |block: &Vec<&str>| {
-        let lines: Vec<&str> = block.iter().map(|l| l.strip_prefix(' ').unwrap_or(l).trim_end()).collect();
-        lines.join("\n").trim().to_owned()
-    };
-    let blocks: Vec<String> = blocks.iter().map(lines).filter(|b| !b.is_empty()).collect();
-    without_links(&blocks.join("\n\n"))
-}
-
-/// Comments link to items, which pages cannot.
-fn without_links(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(begin) = rest.find("[`") {
-        let Some(len) = rest[begin..].find("`]") else { break };
-        out.push_str(&rest[..begin]);
-        out.push_str(&rest[begin + 1..begin + len + 1]);
-        rest = &rest[begin + len + 2..];
-        if rest.starts_with('(')
-            && let Some(end) = rest.find(')')
-        {
-            rest = &rest[end + 1..];
-        }
-    }
-    out + rest
 }
 
 /// `PlaneForceField` as a file is named: `plane_force_field`.
@@ -229,11 +189,5 @@ mod tests {
         assert_eq!(snake("PlaneForceField"), "plane_force_field");
         assert_eq!(snake("CGLinearSolver"), "cg_linear_solver");
         assert_eq!(snake("TetrahedronFEMForceField"), "tetrahedron_fem_force_field");
-    }
-
-    #[test]
-    fn comments_lose_their_links() {
-        let text = "//! First.\n//!\n//! With [`modes`] and [`a`](b).\nfn f() {}\n/// Other.\nfn g() {}\n/// h\n///\n/// **Source:** SOFA.\nfn h() {}\n";
-        assert_eq!(comment(text), "With `modes` and `a`.\n\nh\n\n**Source:** SOFA.");
     }
 }

@@ -15,6 +15,7 @@ mod group_filter_young_modulus;
 mod hausdorff_distance;
 mod join_points;
 mod labels;
+mod linear_to_higher_order_elements;
 mod math_op;
 mod merge_meshes;
 mod merge_points;
@@ -76,6 +77,7 @@ pub fn all() -> Vec<ComponentDescription> {
         group_filter_young_modulus::DESCRIPTION,
         hausdorff_distance::DESCRIPTION,
         join_points::DESCRIPTION,
+        linear_to_higher_order_elements::DESCRIPTION,
         merge_meshes::DESCRIPTION,
         merge_points::DESCRIPTION,
         mesh_barycentric_mapper_engine::DESCRIPTION,

@@ -4,7 +4,7 @@ use sim_core::prelude::*;
 
 use super::barycentric::{WeightedPoint, place};
 use super::barycentric_frames;
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 
 /// Points that follow the grid, volume or surface mesh they lie in.
 ///
@@ -119,7 +119,7 @@ impl<const K: usize> Mapping for BarycentricMapping<K> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (settings, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let (settings, (input, output)) = (Settings::read(b)?, b.mapping_ends()?);
     let positions = |state: StateId| {
         let s = b.scene.initial_as::<Vec3Type>(state)?;
         Some(if settings.use_rest_position { s.rest_position.clone() } else { s.position.clone() })

@@ -3,7 +3,6 @@
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::influence::{Influence, InfluenceMapping, add_influences, check_templates};
 
 /// Points along a row of beams, which follow the frames at both ends of theirs.
@@ -35,7 +34,7 @@ impl InfluenceMapping for BeamLinear {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     check_templates::<BeamLinear>(b, ends)?;
     let (Some(frames), Some(own)) =
         (b.scene.initial_as::<Rigid3Type>(ends.0), b.scene.initial_as::<Vec3Type>(ends.1))

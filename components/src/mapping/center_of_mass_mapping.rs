@@ -2,7 +2,6 @@
 
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::weighted_points::{Share, WeightedMapping, add_shares};
 
 /// The component in the registry.
@@ -22,7 +21,7 @@ impl WeightedMapping for CenterOfMass {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let ends = ends(b)?;
+    let ends = b.mapping_ends()?;
     let masses = masses_of(b, ends.0)?;
     let total: Real = masses.iter().sum();
     let share = |(carrier, m): (u32, &Real)| Share { point: 0, carrier, weight: m / total };

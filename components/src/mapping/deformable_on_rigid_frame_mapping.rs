@@ -3,7 +3,6 @@
 use sim_core::math::quat_to_matrix;
 use sim_core::prelude::*;
 
-use super::ends::output;
 use super::subset_multi_mapping::gather_before_frames;
 
 /// Points that deform in the axes of rigid frames.
@@ -108,7 +107,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let points = b.state_at(s.input1, "input1")?;
     let frames = b.state_at(s.input2, "input2")?;
-    let output = output(b)?;
+    let output = b.mapping_output()?;
     b.check_template::<Vec3Type>(points)?;
     b.check_template::<Rigid3Type>(frames)?;
     b.check_template::<Vec3Type>(output)?;

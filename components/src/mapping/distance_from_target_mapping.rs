@@ -2,7 +2,6 @@
 
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::geometric_stiffness::GeometricStiffness;
 use super::measure::{Gradient, Measure, Measured, add_measured};
 
@@ -73,7 +72,7 @@ impl Measure<1> for DistanceFromTarget {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     let n_points = b.size(ends.0);
     let mut indices = s.indices.below(n_points)?;
     let n = indices.len().max(s.target_positions.len());

@@ -2,7 +2,6 @@
 
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::geometric_stiffness::GeometricStiffness;
 use super::measure::{Gradient, Measure, Measured, add_measured};
 
@@ -47,7 +46,7 @@ impl Measure<1> for DistanceToPlane {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     let length = s.plane_normal.norm();
     if length < Real::EPSILON {
         return Err(BuildError::attribute("planeNormal", "the normal of the plane has no length"));

@@ -6,7 +6,7 @@ use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
 use super::barycentric::place_in_cells;
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 use crate::force_field::fem::dense_hexahedra::frames;
 use crate::force_field::fem::frame::Method;
 use crate::force_field::hexahedron_composite_fem_force_field_and_mass::CompositeCells;
@@ -109,7 +109,7 @@ impl Mapping for HexahedronCompositeFEMMapping {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (input, output) = ends(b)?;
+    let (input, output) = b.mapping_ends()?;
     let positions = |state: StateId| b.scene.initial_as::<Vec3Type>(state).map(|s| s.position.clone());
     let (Some(x), Some(points)) = (positions(input), positions(output)) else {
         let templates = pair(b, (input, output));

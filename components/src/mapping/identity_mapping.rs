@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
@@ -104,7 +104,7 @@ impl<I: StateType, O: StateType> Mapping for CentreMapping<I, O> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let ends = ends(b)?;
+    let ends = b.mapping_ends()?;
     let [input, output] = [ends.0, ends.1].map(|s| b.scene.initial(s).template());
     match (input, output) {
         _ if input == output => {

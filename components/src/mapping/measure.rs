@@ -8,7 +8,7 @@ use sim_core::math::Vec1;
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
 
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 use super::geometric_stiffness::GeometricStiffness;
 
 /// A number made of `N` points.
@@ -176,7 +176,7 @@ pub(super) fn add_measures<Q: Measure<N, Fixed = ()>, const N: usize>(
     elements: &[[u32; N]],
     rest: impl FnOnce(Vec<Real>) -> Vec<Real>,
 ) -> Result<(), BuildError> {
-    let (s, ends) = (MeasureAttributes::read(b)?, ends(b)?);
+    let (s, ends) = (MeasureAttributes::read(b)?, b.mapping_ends()?);
     let elements = measured::<Q, N>(b, ends.0, (kind, elements), rest)?;
     add_measured::<Q, N>(b, ends, elements, s.geometric_stiffness)
 }

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use sim_core::prelude::*;
 
 use super::carried::{Carried, FramesOnFrames, PointsInPlane, PointsOnFrames};
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 use super::geometric_stiffness::GeometricStiffness;
 
 /// Points, or further frames, that are fixed to rigid frames.
@@ -191,7 +191,7 @@ fn without_positive(block: &Mat3) -> Mat3 {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     let templates = pair(b, ends);
     match templates.as_str() {
         "Rigid3,Vec3" => add::<PointsOnFrames>(b, &s, ends),

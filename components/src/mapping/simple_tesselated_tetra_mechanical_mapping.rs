@@ -3,7 +3,6 @@
 use sim_core::prelude::*;
 use sim_core::scene::ComponentId;
 
-use super::ends::{InputAttribute, ends};
 use super::weighted_points::{Share, WeightedMapping, add_shares};
 use crate::topology::filled_from;
 
@@ -29,7 +28,7 @@ impl WeightedMapping for Tesselated {
 const CUTS: &str = "SimpleTesselatedTetraTopologicalMapping";
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let ends = ends(b)?;
+    let ends = b.mapping_ends()?;
     let cut = b.scene.upward(b.node).find_map(|n| {
         let of_class = |c: &ComponentId| b.scene.component(*c).class == CUTS;
         b.scene.components_of(n).find(of_class)

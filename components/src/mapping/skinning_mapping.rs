@@ -4,7 +4,6 @@ use sim_core::component::attributes::Lists;
 use sim_core::math::{RigidCoord, quat_to_matrix};
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::influence::{Influence, InfluenceMapping, add_influences, check_templates};
 
 /// The points of a skin, which follow the rigid frames near them.
@@ -48,7 +47,7 @@ impl InfluenceMapping for Skinning {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     check_templates::<Skinning>(b, ends)?;
     let (Some(frames), Some(own)) =
         (b.scene.initial_as::<Rigid3Type>(ends.0), b.scene.initial_as::<Vec3Type>(ends.1))

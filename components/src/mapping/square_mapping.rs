@@ -3,7 +3,7 @@
 use sim_core::math::Vec1;
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 use super::geometric_stiffness::GeometricStiffness;
 
 /// The squares of the numbers of a state.
@@ -75,7 +75,7 @@ fn first_entry(value: Real) -> Mat3 {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     let templates = pair(b, ends);
     if templates != "Vec1,Vec1" {
         return Err(BuildError::new(format!("a SquareMapping of {templates} does not exist; use Vec1,Vec1")));

@@ -6,7 +6,7 @@ use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends, pair};
+use super::ends::pair;
 
 /// Some of the points of a state.
 ///
@@ -88,7 +88,7 @@ impl<S: StateType> Mapping for SubsetMapping<S> {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let (s, (input, output)) = (Settings::read(b)?, b.mapping_ends()?);
     if let Some(indices) = &s.indices {
         // What is left out is warned of here, once.
         indices.within(b.size(input), b)?;
@@ -107,7 +107,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 
 /// The same with the points that it copies by their numbers, however it found them.
 fn listed(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
-    let (s, (input, output)) = (Settings::read(b)?, ends(b)?);
+    let (s, (input, output)) = (Settings::read(b)?, b.mapping_ends()?);
     let indices = indices(b, &s, input, output)?;
     let mut attributes = b.attributes.clone();
     attributes.set.insert("indices", Value::Integers(indices.into_iter().map(i64::from).collect()));

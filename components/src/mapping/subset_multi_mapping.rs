@@ -10,8 +10,6 @@ use sim_core::component::mechanical_state::InitialState;
 use sim_core::prelude::*;
 use sim_core::scene::Location;
 
-use super::ends::output;
-
 /// Points picked from several states.
 #[derive(Attributes)]
 struct Settings {
@@ -220,7 +218,7 @@ pub(super) fn several_ends(
 ) -> Result<(Vec<StateId>, StateId), BuildError> {
     let inputs: Vec<StateId> =
         input.iter().map(|target| b.state_at(*target, "input")).collect::<Result<_, _>>()?;
-    let output = output(b)?;
+    let output = b.mapping_output()?;
     if inputs.is_empty() || inputs.contains(&output) {
         return Err(BuildError::attribute("input", "`input` must name states other than the output"));
     }

@@ -4,7 +4,6 @@ use std::f64::consts::TAU;
 
 use sim_core::prelude::*;
 
-use super::ends::{InputAttribute, ends};
 use super::influence::{Influence, InfluenceMapping, add_influences, check_templates};
 
 /// A circle of points about the x axis of each frame.
@@ -41,7 +40,7 @@ impl InfluenceMapping for Tubular {
 }
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
-    let (s, ends) = (Settings::read(b)?, ends(b)?);
+    let (s, ends) = (Settings::read(b)?, b.mapping_ends()?);
     check_templates::<Tubular>(b, ends)?;
     let Some(radius) = s.radius else {
         return Err(BuildError::attribute("radius", "give the radius of the circles"));

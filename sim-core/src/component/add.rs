@@ -12,8 +12,9 @@ use super::mapping::{Mapping, MappingParts};
 use super::mass::{Mass, MassParts};
 use super::projective_constraint::{EndTime, ProjectiveConstraint, ProjectiveConstraintParts};
 use super::projective_constraint_between::ProjectiveConstraintBetween;
-use crate::math::StateType;
+use crate::math::{Deriv, StateType};
 use crate::scene::StateId;
+use crate::visitor::force_field_node::reach;
 use crate::visitor::vectors::VectorsAccess;
 
 impl Builder<'_> {
@@ -25,7 +26,7 @@ impl Builder<'_> {
     /// Puts a force field on a state, with the attributes of its family.
     ///
     /// # Errors
-    /// A state of another template than the force field's.
+    /// A state of another template than the force field's, or blocks beyond the state's matrix.
     pub fn add_force_field<F: ForceField>(
         &mut self,
         state: StateId,
@@ -36,6 +37,15 @@ impl Builder<'_> {
     {
         self.check_template::<F::State>(state)?;
         parts.rayleigh_stiffness = ForceFieldAttributes::read(self)?.rayleigh_stiffness;
+        let (reach, rows) = (reach(&parts), self.size(state) * <F::State as StateType>::Deriv::BLOCKS);
+        if reach.any && reach.last as usize >= rows {
+            let wrong = format!(
+                "its `add_k_to_matrix` writes a block in row or column {}, and its state has {rows} of them: a mistake of {}",
+                reach.last,
+                F::NAME
+            );
+            return Err(BuildError::new(wrong));
+        }
         self.scene.add_force_field(self.component, state, parts);
         Ok(())
     }
@@ -124,7 +134,7 @@ impl Builder<'_> {
     /// Puts a mapping between two states, with the attributes of its family.
     ///
     /// # Errors
-    /// States of other templates than the mapping's.
+    /// States of other templates than the mapping's, one state as both, or an output that another component moves.
     pub fn add_mapping<M: Mapping>(
         &mut self,
         input: StateId,
@@ -137,6 +147,10 @@ impl Builder<'_> {
     {
         self.check_template::<M::Input>(input)?;
         self.check_template::<M::Output>(output)?;
+        if input == output {
+            return Err(BuildError::attribute("output", "`input` and `output` are the same state"));
+        }
+        self.check_mapped_once(output)?;
         let shared = MappingAttributes::read(self)?;
         parts.map_forces = shared.map_forces && shared.is_mechanical;
         if !shared.map_constraints && parts.map_forces {

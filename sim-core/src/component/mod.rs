@@ -15,6 +15,7 @@ pub mod force_field;
 pub mod interaction_force_field;
 pub mod lagrangian_constraint;
 pub mod mapping;
+pub mod mapping_ends;
 pub mod mass;
 pub mod matrix;
 pub mod mechanical_state;

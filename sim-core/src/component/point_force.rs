@@ -37,6 +37,24 @@ pub trait PointForce: Copy + Send + Sync + 'static {
     /// The matrix of [`Self::d_force`] [N/m]: three of its rows and three of its columns, those of a block each, times `factor`.
     fn block(&self, tangent: &Self::Tangent, row: usize, column: usize, factor: Real) -> Mat3;
 
+    /// Whether the force changes with the velocity, so that [`Self::d_damping`] and [`Self::damping_block`] are written. Where it does and
+    /// this says no, that change acts explicitly: implicit integrators do not see it, and a large one makes them diverge.
+    const HAS_DAMPING: bool = false;
+
+    /// The change of the force by a change `dv` of the velocity [m/s], times `factor`.
+    fn d_damping(&self, tangent: &Self::Tangent, dv: &Self::Point, factor: Real) -> Self::Point {
+        const { assert!(!Self::HAS_DAMPING, "a force with HAS_DAMPING needs d_damping") };
+        let _ = (tangent, dv, factor);
+        Self::Point::zero()
+    }
+
+    /// The matrix of [`Self::d_damping`] [N s/m], as [`Self::block`].
+    fn damping_block(&self, tangent: &Self::Tangent, row: usize, column: usize, factor: Real) -> Mat3 {
+        const { assert!(!Self::HAS_DAMPING, "a force with HAS_DAMPING needs damping_block") };
+        let _ = (tangent, row, column, factor);
+        Mat3::zeros()
+    }
+
     /// Potential energy of a point [J], where the force has one.
     fn energy(&self, x: &Self::Point) -> Option<Real> {
         let _ = x;
@@ -66,7 +84,11 @@ impl<S: StateType, P: PointForce<Point = TranslationOf<S>>> ForceField for Point
 
     fn add_d_force((push, [first, _]): &Self::Constants, at: AddDForce<'_, Self>) {
         for (i, tangent) in (*first..).zip(at.stored).filter_map(|(i, stored)| Some((i, stored.as_ref()?))) {
-            at.df[i].add_translation(&push.d_force(tangent, &at.dx[i].translation(), at.k_factor));
+            let dx = at.dx[i].translation();
+            at.df[i].add_translation(&push.d_force(tangent, &dx, at.k_factor));
+            if P::HAS_DAMPING {
+                at.df[i].add_translation(&push.d_damping(tangent, &dx, at.b_factor));
+            }
         }
     }
 
@@ -75,7 +97,14 @@ impl<S: StateType, P: PointForce<Point = TranslationOf<S>>> ForceField for Point
         for (i, tangent) in (*first..).zip(at.stored) {
             for (row, column) in (0..n).flat_map(|row| (0..n).map(move |column| (row, column))) {
                 // A point on which nothing acts writes zeros: the matrix keeps the places that it found at first.
-                let block = |tangent| push.block(tangent, row, column, at.k_factor);
+                let block = |tangent| {
+                    let block = push.block(tangent, row, column, at.k_factor);
+                    if P::HAS_DAMPING {
+                        block + push.damping_block(tangent, row, column, at.b_factor)
+                    } else {
+                        block
+                    }
+                };
                 let block = tangent.as_ref().map_or(Mat3::zeros(), block);
                 let of_point = |k: usize| (i * S::Deriv::BLOCKS + k) as u32;
                 at.matrix.add_block(of_point(row), of_point(column), &block);
@@ -129,4 +158,53 @@ fn build<S: VectorsAccess, P: PointForce<Point = TranslationOf<S>> + Attributes>
 ) -> Result<(), BuildError> {
     let (state, push) = (b.state()?, P::read(b)?);
     b.add_point_force::<S, P>(state, push, &PointRange::ALL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::component::force_field::ForceFieldParts;
+    use crate::math::{Rigid3Type, RigidCoord, Vec3, Vec3Type};
+    use crate::testing::{ForceFieldCheck, Random};
+
+    /// A spring to the origin in a fluid.
+    #[derive(Clone, Copy)]
+    struct Drag {
+        k: Real,
+        b: Real,
+    }
+
+    impl PointForce for Drag {
+        type Point = Vec3;
+        type Tangent = ();
+        const NAME: &'static str = "Drag";
+        const HAS_DAMPING: bool = true;
+        fn force(&self, x: &Vec3, v: &Vec3) -> Option<(Vec3, ())> {
+            Some((-x * self.k - v * self.b, ()))
+        }
+        fn d_force(&self, (): &(), dx: &Vec3, factor: Real) -> Vec3 {
+            -dx * (self.k * factor)
+        }
+        fn block(&self, (): &(), _: usize, _: usize, factor: Real) -> Mat3 {
+            Mat3::identity() * (-self.k * factor)
+        }
+        fn d_damping(&self, (): &(), dv: &Vec3, factor: Real) -> Vec3 {
+            -dv * (self.b * factor)
+        }
+        fn damping_block(&self, (): &(), _: usize, _: usize, factor: Real) -> Mat3 {
+            Mat3::identity() * (-self.b * factor)
+        }
+    }
+
+    #[test]
+    fn damping_is_in_products_and_matrices() {
+        let drag = Drag { k: 3.0, b: 0.7 };
+        let (mut random, n) = (Random::new(5), 4);
+        let (x, v) = (random.moved(&[Vec3::zeros(); 4], 1.0), random.derivs(n));
+        let parts = ForceFieldParts::<PointForceField<Vec3Type, Drag>>::of_point_force(drag, [0, n]);
+        ForceFieldCheck::new(&parts, x, v).symmetric().assembled().run();
+        let (x, v) = (random.moved(&[RigidCoord::default(); 4], 1.0), random.derivs(n));
+        let parts = ForceFieldParts::<PointForceField<Rigid3Type, Drag>>::of_point_force(drag, [1, n]);
+        ForceFieldCheck::new(&parts, x, v).symmetric().assembled().run();
+    }
 }

@@ -129,6 +129,9 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
         let mut random = Random::new(self.seed);
         let n = self.x.len();
         let (f, stored) = self.force_at(&self.x, &self.v);
+        let d: Vec<DerivOf<F>> = Random::new(self.seed ^ 0xf1e1d).derivs(n);
+        self.check_finite("force", &f);
+        self.check_finite("tangent", &self.d_force(&stored, 1.0, 1.0, &d));
         let (again, _) = self.force_at(&self.x, &self.v);
         assert!(f == again, "{}: add_force twice with the same input gives other bits", F::NAME);
         if !F::CARRIES_OVER {
@@ -216,6 +219,11 @@ impl<'a, F: ForceField> ForceFieldCheck<'a, F> {
                 self.seed
             );
         }
+    }
+
+    fn check_finite(&self, what: &str, v: &[DerivOf<F>]) {
+        let odd = flat(v).iter().position(|s| !s.is_finite());
+        assert!(odd.is_none(), "{}: the {what} is no number at scalar {}", F::NAME, odd.unwrap_or_default());
     }
 
     /// What is stored after other forces must be what is stored after none.

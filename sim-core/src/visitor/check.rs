@@ -173,7 +173,13 @@ impl World {
         let own = |k: usize| masses().filter(|m| m.state == object.root).nth(k);
         let mut mapped = masses().filter(|m| m.state != object.root);
         let (mass, what) = if let Some(mass) = masses().find(|m| !m.node.is_diagonal()) {
-            (mass, "is not diagonal: set `lumping=\"1\"`")
+            let lumps = self.scene.component(mass.component).class == "MeshMatrixMass";
+            let way_out = if lumps {
+                "is not diagonal: set `lumping=\"1\"`"
+            } else {
+                "is not diagonal: take another, such as UniformMass, or an integrator that solves a linear system"
+            };
+            (mass, way_out)
         } else if let Some(mass) = mapped.next().filter(|_| own(0).is_none() || !on_mapped) {
             (mass, "stands on a mapped state: put it on the state that moves")
         } else if let Some(mass) = own(1) {

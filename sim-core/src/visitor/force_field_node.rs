@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::direct::{DirectForceField, direct_force_field};
-use super::matrix::{AnyBlock, SlotSink, SlotTable};
+use super::matrix::{Reach, SlotSink, SlotTable};
 use super::vectors::{StateVectors, VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::MechanicalParams;
@@ -31,8 +31,8 @@ pub trait ForceFieldNode: Send + Sync {
     fn joins_states(&self) -> bool;
     /// Whether its force changes with time, see [`ForceField::changes_by_time`].
     fn changes_by_time(&self) -> bool;
-    /// Whether it writes into assembled matrices; where not, it acts explicitly there, on mapped states too.
-    fn is_assembled(&self) -> bool;
+    /// Whether it has a tangent that it does not write into assembled matrices.
+    fn is_left_out_of_matrices(&self) -> bool;
     /// Whether it knows how points have turned.
     fn has_rotations(&self) -> bool;
     /// Records how they have, from their rest to where they stand at the beginning of the step; where that is found.
@@ -92,7 +92,7 @@ struct Arrays<E, S> {
 struct Typed<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
-    is_assembled: bool,
+    is_left_out: bool,
     fresh: Option<FreshArrays<F>>,
     data: Option<Arrays<F::Element, F::Stored>>,
 }
@@ -119,8 +119,8 @@ where
         F::changes_by_time(&self.constants)
     }
 
-    fn is_assembled(&self) -> bool {
-        self.is_assembled
+    fn is_left_out_of_matrices(&self) -> bool {
+        self.is_left_out
     }
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
@@ -286,17 +286,23 @@ where
     }
 }
 
+/// How far its blocks reach in an assembled matrix.
+pub fn reach<F: ForceField>(parts: &ForceFieldParts<F>) -> Reach {
+    let mut reach = Reach::default();
+    let (elements, stored, matrix) = (&parts.elements, &parts.stored, &mut reach);
+    let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix };
+    F::add_k_to_matrix(&parts.constants, at);
+    reach
+}
+
 /// Hides the type of a force field.
 pub fn erase_force_field<F: ForceField>(parts: ForceFieldParts<F>) -> Box<dyn ForceFieldNode>
 where
     F::State: VectorsAccess,
 {
-    let mut any = AnyBlock::default();
-    let (elements, stored, matrix) = (&parts.elements, &parts.stored, &mut any);
-    let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix };
-    F::add_k_to_matrix(&parts.constants, at);
+    let acts = !(parts.elements.is_empty() && parts.stored.is_empty());
     Box::new(Typed::<F> {
-        is_assembled: any.0,
+        is_left_out: F::HAS_STIFFNESS && acts && !reach(&parts).any,
         constants: parts.constants,
         rayleigh_stiffness: parts.rayleigh_stiffness,
         fresh: Some((parts.elements, parts.stored)),

@@ -24,13 +24,19 @@ impl SlotTable {
     }
 }
 
-/// Whether any block came.
+/// How far the blocks reach that come.
 #[derive(Default)]
-pub struct AnyBlock(pub bool);
+pub struct Reach {
+    /// Whether any came.
+    pub any: bool,
+    /// The largest block row or column.
+    pub last: u32,
+}
 
-impl BlockSink for AnyBlock {
-    fn add_block(&mut self, _row: u32, _column: u32, _block: &Mat3) {
-        self.0 = true;
+impl BlockSink for Reach {
+    fn add_block(&mut self, row: u32, column: u32, _block: &Mat3) {
+        self.any = true;
+        self.last = self.last.max(row).max(column);
     }
 }
 

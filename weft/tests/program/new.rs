@@ -25,6 +25,14 @@ fn a_crate_is_written() {
 }
 
 #[test]
+fn a_class_may_be_called_as_weft_is() {
+    let s = Scratch::new();
+    weft_ok(&["new", "force-field", "WEFTForceField", "--path", &s.path("own")]);
+    assert!(s.read("own/src/lib.rs").contains("pub struct WEFTForceField {"));
+    assert!(s.read("own/Cargo.toml").contains("weft = { path = "));
+}
+
+#[test]
 fn what_cannot_be_written_is_refused() {
     let s = Scratch::new();
     let folder = s.path("crate");

@@ -6,7 +6,6 @@ use sim_core::math::RigidCoord;
 use sim_core::prelude::*;
 use sim_core::scene::{ComponentId, NodeId, Scene};
 
-use super::ends::output;
 use super::subset_multi_mapping::gather_before_frames;
 use crate::topology::articulation::{ARTICULATION, ArticulatedJoint, CENTER, CONTAINER, joints_below};
 use kinematics::{Above, ArticulatedSystem, Freedom, Joint, Part};
@@ -48,7 +47,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let input1 =
         s.input1.ok_or_else(|| BuildError::attribute("input1", "`input1` must lead to a state of Vec1"))?;
     let numbers = b.state_at(input1, "input1")?;
-    let output = output(b)?;
+    let output = b.mapping_output()?;
     b.check_template::<Vec1Type>(numbers)?;
     b.check_template::<Rigid3Type>(output)?;
     let frames = s.input2.map(|target| b.state_at(target, "input2")).transpose()?;

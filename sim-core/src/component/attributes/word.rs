@@ -27,6 +27,10 @@ use super::read::ReadAttribute;
 ///
 /// A field of such a type ([`Attributes`](super::Attributes)) describes its words. In a scene a number may stand for a word, as
 /// in SOFA: its place in [`Self::WORDS`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` holds no attribute's value",
+    label = "take f64 (Real), i64, bool, String, Vec3, Vec<f64>, Vec<i64>, Vec<Vec3>, LinkTarget, an Option of one, or an enum with derive(Word)"
+)]
 pub trait Word: Sized {
     /// The words in the order of the variants, then the other words that mean the same as one of these.
     const WORDS: &'static [&'static str];

@@ -2,7 +2,8 @@
 //!
 //! A pair of solids has one normal, along which they are apart or overlap least (`separation`), and a contact at each corner of what their
 //! facets share seen along it (`patch`): so a box stands on its four corners, and a capsule lies on two points. Nothing is kept from step
-//! to step. A point or a sphere meets the nearest point of a solid's surface.
+//! to step. A point or a sphere meets the nearest point of a solid's surface. Of a cylinder that overlaps, the direction is one of a few
+//! (its axis, across it, across both axes), so that a rim's depth may come out somewhat too large.
 //!
 //! Against triangles and lines, each corner of a solid has one contact with a mesh, whatever elements it touches, and so has each vertex
 //! of the mesh (`mesh`). Edges count where the surface is bent at them.

@@ -15,6 +15,7 @@ const FORCE_FIELD: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("template/manifest.toml")),
     (".gitignore", "/target\n"),
     ("README.md", include_str!("template/README.md")),
+    ("rustfmt.toml", include_str!("template/rustfmt.toml")),
     ("src/lib.rs", include_str!("template/lib.rs")),
     ("src/main.rs", include_str!("template/main.rs")),
     ("scenes/template_force_field.scn", include_str!("template/scene.scn")),
@@ -39,7 +40,8 @@ pub fn new(program: &Program, arguments: &NewArguments) -> Result<(), Failure> {
     let weft = dependency(Path::new(env!("CARGO_MANIFEST_DIR")), env!("CARGO_PKG_VERSION"));
     for (path, text) in FORCE_FIELD {
         let path = folder.join(name.fill_in(path));
-        write(&path, &name.fill_in(text).replace("WEFT", &weft))?;
+        // Only the manifest names Weft, and before the class has its name, which may hold the same letters.
+        write(&path, &name.fill_in(&text.replace("{WEFT}", &weft)))?;
     }
     let (class, folder, scene) = (&name.class, folder.display(), format!("scenes/{}.scn", name.package));
     say(&format!(
@@ -90,7 +92,7 @@ mod tests {
         for (path, text) in FORCE_FIELD {
             let filled = [name.fill_in(path), name.fill_in(text)].concat();
             assert!(!filled.to_lowercase().contains("template_") && !filled.contains("Template"), "{path}");
-            assert_eq!(text.contains("WEFT"), *path == "Cargo.toml", "{path}");
+            assert_eq!(text.contains("{WEFT}"), *path == "Cargo.toml", "{path}");
         }
     }
 }
