@@ -21,6 +21,7 @@ mod character_arguments;
 mod command;
 mod event_arguments;
 mod failure;
+mod logger;
 mod progress;
 mod rig_arguments;
 mod say;
@@ -61,7 +62,7 @@ pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) ->
     let program = Program { name: name(arguments.first()), registry };
     let code = match program.parse(&arguments) {
         Ok(arguments) => {
-            start_log(arguments.verbose);
+            logger::start(arguments.verbose);
             program.obey(arguments.command).err().map(|failure| {
                 if !matches!(failure, Failure::Said(_)) {
                     say::complain(&format!("error: {failure}"));
@@ -137,13 +138,4 @@ impl Program {
             }
         }
     }
-}
-
-fn start_log(verbose: u8) {
-    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
-    // Drivers that are tried in vain before the right one is found are no news.
-    let filter = format!("{level},wgpu_hal=off,wgpu_core=error,naga=error");
-    let environment = env_logger::Env::default().default_filter_or(filter);
-    // An error says that the caller logs already.
-    let _ = env_logger::Builder::from_env(environment).format_timestamp(None).format_target(false).try_init();
 }

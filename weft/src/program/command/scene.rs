@@ -15,6 +15,7 @@ use crate::output::recorders::Recorders;
 use crate::program::Program;
 use crate::program::arguments::{SceneArguments, SumKind};
 use crate::program::failure::Failure;
+use crate::program::logger;
 use crate::program::say::complain;
 use crate::rigs::gallery as rigs;
 
@@ -156,13 +157,13 @@ pub fn tell_of_files(scene: &Scene) {
     }
 }
 
-/// How many errors and warnings there are, in words.
+/// How many errors and warnings there are, in words, with the warnings that the log had.
 pub fn count(findings: &[Diagnostic]) -> String {
-    let of = |severity: Severity, name: &str| {
-        let n = findings.iter().filter(|d| d.severity == severity).count();
+    let of = |severity: Severity, name: &str, more: usize| {
+        let n = findings.iter().filter(|d| d.severity == severity).count() + more;
         format!("{n} {name}{}", if n == 1 { "" } else { "s" })
     };
-    format!("{}, {}", of(Severity::Error, "error"), of(Severity::Warning, "warning"))
+    format!("{}, {}", of(Severity::Error, "error", 0), of(Severity::Warning, "warning", logger::warnings()))
 }
 
 /// Findings on stderr; notes only where messages are wanted.
