@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::block_motions::{BlockMotions, KeptRows};
 use super::compliance_matrix::{ComplianceMatrix, Run};
+use super::eigenvalues::SymmetricMatrix;
 use super::null_space::{NullRows, NullSpace};
 use engine::data::{Data, Role, Workspace, grow, look_in, read, set, work_in, write};
 use nalgebra::{DMatrix, SMatrix};
@@ -55,6 +56,8 @@ pub struct ConstraintProblem {
     motions: BlockMotions,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
+    /// W as it is where its eigenvalues are asked for.
+    pub(super) dense: SymmetricMatrix,
     /// For products of W and scaled vectors.
     pub scaled: Vec<f64>,
     /// Sweeps done.
