@@ -220,6 +220,7 @@ impl Simulation {
         check_dt(dt)?;
         let World { store, parameters, .. } = &mut self.world;
         store.set_parameter(parameters.dt, dt);
+        store.set_parameter(parameters.whole_dt, dt);
         Ok(())
     }
 
