@@ -378,7 +378,7 @@ impl ConstraintProblem {
                 }
             }
             Resolution::Friction { mu, .. } => self.resolve_friction(block, mu, d),
-            Resolution::AugmentedFriction { mu, epsilon } => {
+            Resolution::AugmentedFriction { mu, epsilon, .. } => {
                 let lambda = &mut self.lambda[first..first + 3];
                 lambda[0] -= epsilon * d[0];
                 if lambda[0] < 0.0 {
@@ -475,9 +475,8 @@ impl ConstraintProblem {
                     of_block += of_row;
                 }
             }
-            if let Resolution::Friction { tolerance: own, .. } = resolution
-                && own != 0.0
-            {
+            let own = resolution.tolerance();
+            if own != 0.0 {
                 error.all_verified &= of_block <= own;
                 of_block *= tolerance / own;
             }
