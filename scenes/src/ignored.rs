@@ -22,7 +22,6 @@ const CLASSES: &[&str] = &[
     "GlobalSystemMatrixImage",
     "InfoComponent",
     "LightManager",
-    "MechanicalStateController",
     "MessageHandlerComponent",
     "MetisOrderingMethod",
     "NaturalOrderingMethod",

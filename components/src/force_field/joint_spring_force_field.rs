@@ -51,7 +51,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
 /// **Source:** as SOFA's: the force acts at both centres without an arm. Where a spring says `REST_T`, what it says is replaced by how the frames
 /// stand in the beginning, and where it does not, the translation at rest is 0. The rotation at rest is put together
 /// so that frames that are turned against each other in the beginning are not at rest, and motions depend on how the whole is turned. The tangent takes the stiffness of each direction in the
-/// first frame, and leaves the rest out. Assembled matrices have nothing of it: it acts on their right-hand side only.
+/// first frame, and leaves the rest out. Exactly at a limit an axis is still free: it is blocked where its angle differs from the nearer limit. Assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct JointSprings;
 
 /// The stiffness of each direction of the first frame, and its rotation.
@@ -95,7 +95,7 @@ impl JointSpring {
         let extra = within_half_a_turn(theta - lawful);
         let mut torque = Vec3::zeros();
         for a in 0..3 {
-            if free(a) && !inside(a) {
+            if free(a) && theta[a] != lawful[a] {
                 stiffness[a] = self.block_stiffness;
                 torque[a] = self.block_stiffness * extra[a];
             } else {
@@ -228,6 +228,11 @@ mod tests {
             assert!((torque.x - 700.0 * (angle - limit)).abs() < 1e-10, "{torque}");
             assert_eq!(stiffness.x, 700.0);
         }
+        // At the limit nothing is blocked yet; the other axes are held as beyond it.
+        let at_zero = spring("FREE_AXIS 0 0 0 1 0 0 KS_R 2 50 KS_B 700 R_LIM_X 0 1");
+        let (torque, stiffness) = at_zero.torque(&turned([0.0, 5.0, 0.0]));
+        assert_eq!((torque.x, stiffness.x), (0.0, 2.0));
+        assert!((torque.y - 50.0 * 5f64.to_radians()).abs() < 1e-12, "{torque}");
         // Without limits that enclose anything an axis is not free.
         assert!(!spring("FREE_AXIS 0 0 0 1 1 1 R_LIM_Y 0 0").free[4]);
     }

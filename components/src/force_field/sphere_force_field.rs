@@ -46,7 +46,8 @@ pub const DESCRIPTION: ComponentDescription =
 /// A ball in as many dimensions as the points have, at most three; what is stored of each point is its tangent.
 ///
 /// **Source:** as SOFA's: with δ = |p| − r < 0, f = −k δ p/|p| + c δ v, so the damping grows with the depth; outside of a bilateral ball it
-/// drives. The tangent knows no damping.
+/// drives. The tangent knows no damping. A radius below 0 is that of a ball of the same size whose δ = |p| − r is above 0: a positive stiffness draws to the centre,
+/// more the farther out.
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<P> {
     center: Vec3,
@@ -64,7 +65,7 @@ impl<P: Deriv> PointForce for Ball<P> {
         let p = x.linear() - self.center;
         let distance = p.norm();
         let depth = distance - radius;
-        if (depth >= 0.0 && !bilateral) || distance == 0.0 {
+        if (distance >= radius.abs() && !bilateral) || distance == 0.0 {
             return None;
         }
         let n = p / distance;
@@ -84,9 +85,15 @@ impl<P: Deriv> PointForce for Ball<P> {
     }
 
     fn energy(&self, x: &P) -> Option<Real> {
-        let depth = (x.linear() - self.center).norm() - self.law.radius;
-        let depth = if self.law.bilateral { depth } else { depth.min(0.0) };
-        Some(0.5 * self.law.stiffness * depth * depth)
+        let Law { radius, stiffness, bilateral, .. } = self.law;
+        let distance = (x.linear() - self.center).norm();
+        if distance >= radius.abs() && !bilateral {
+            // What it takes to go out of a ball of negative radius stays with the point.
+            let rim = radius.abs() - radius;
+            return Some(0.5 * stiffness * rim * rim);
+        }
+        let depth = distance - radius;
+        Some(0.5 * stiffness * depth * depth)
     }
 }
 
@@ -130,6 +137,18 @@ mod tests {
     fn conforms_in_a_plane_and_on_a_line() {
         conforms::<Vec2Type>(Vec3::new(0.1, 0.2, 0.0), true, [0, 7]);
         conforms::<Vec1Type>(Vec3::new(0.1, 0.0, 0.0), true, [0, 7]);
+        // A ball of radius -0.7 acts within 0.7 of its centre, with |p| + 0.7 as the depth.
+        let inverted = Ball {
+            law: Law { radius: -0.7, ..ball::<Vec1>(Vec3::zeros(), false).law },
+            ..ball(Vec3::zeros(), false)
+        };
+        let (force, tangent) = inverted.force(&Vec1::new(0.3), &Vec1::zeros()).unwrap();
+        assert!(
+            (force.x + 30.0).abs() < 1e-12 && (tangent[(0, 0)] + 30.0).abs() < 1e-12,
+            "{force} {tangent}"
+        );
+        assert!(inverted.force(&Vec1::new(0.8), &Vec1::zeros()).is_none());
+        assert_eq!(inverted.energy(&Vec1::new(0.8)), inverted.energy(&Vec1::new(0.9)));
         // k times the depth, away from the centre: 30 (0.7 - 0.3).
         let (force, _) = ball::<Vec1>(Vec3::zeros(), false).force(&Vec1::new(-0.3), &Vec1::zeros()).unwrap();
         assert!((force.x + 12.0).abs() < 1e-12, "{force}");

@@ -23,6 +23,9 @@ pub const DESCRIPTION: ComponentDescription =
         .samples(&[Sample::new("planeNormal='1 2 0' planePoint='0.1 0 0'").template("Vec3,Vec1")]);
 
 /// The distance (x - p) . n to a plane, with a normal of length 1.
+///
+/// **Source:** as SOFA's, on which `applyRestPosition` has no effect: it maps rest positions before it counts as valid, when it maps nothing.
+/// A normal without length, which is an error here, leaves SOFA's mapping without effect.
 pub struct DistanceToPlane;
 
 /// A plane.
@@ -34,6 +37,7 @@ pub struct Plane {
 
 impl Measure<1> for DistanceToPlane {
     const NAME: &'static str = DESCRIPTION.class;
+    const MAPS_REST_POSITIONS: bool = false;
     type Fixed = Plane;
 
     fn value(plane: &Plane, [x]: &[Vec3; 1]) -> (Real, [Vec3; 1]) {
@@ -78,8 +82,11 @@ mod tests {
         let c = t.add(&mechanical_object::DESCRIPTION, child, &[("template", "Vec1")]).unwrap();
         let error = t.add(&DESCRIPTION, child, &[]).unwrap_err();
         assert_eq!(error.attribute.as_deref(), Some("planeNormal"));
-        t.add(&DESCRIPTION, child, &[("planeNormal", "0 9 0"), ("planePoint", "7 1 7")]).unwrap();
+        let plane = [("planeNormal", "0 9 0"), ("planePoint", "7 1 7"), ("applyRestPosition", "1")];
+        t.add(&DESCRIPTION, child, &plane).unwrap();
         let state = t.scene.initial_as::<Vec1Type>(t.scene.state_of_component(c).unwrap()).unwrap();
         assert_eq!(state.position.iter().map(|x| x.x).collect::<Vec<_>>(), [4.0, -2.0]);
+        assert_eq!(state.rest_position.iter().map(|x| x.x).collect::<Vec<_>>(), [0.0, 0.0]);
+        assert!(t.warnings[0].contains("has no effect here"), "{:?}", t.warnings);
     }
 }

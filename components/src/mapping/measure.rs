@@ -15,6 +15,8 @@ use super::geometric_stiffness::GeometricStiffness;
 pub trait Measure<const N: usize>: Send + Sync + 'static {
     /// SOFA's name of the mapping.
     const NAME: &'static str;
+    /// As of [`Mapping`].
+    const MAPS_REST_POSITIONS: bool = true;
     /// What does not move: `()`, or a point that distances are measured from.
     type Fixed: Copy + Send + Sync + std::fmt::Debug + 'static;
     /// The number, and its derivative by each point.
@@ -65,6 +67,7 @@ impl<I: StateType, Q: Measure<N>, const N: usize> Mapping for MeasureMapping<I, 
     const NAME: &'static str = Q::NAME;
     const BY_POINTS: bool = true;
     const TAKES_MULTIPLIERS: bool = true;
+    const MAPS_REST_POSITIONS: bool = Q::MAPS_REST_POSITIONS;
 
     fn apply(_: &GeometricStiffness, Apply { elements, stored, x_out, x_in }: Apply<'_, Self>) {
         for ((x, at), e) in x_out.iter_mut().zip(stored).zip(elements) {

@@ -11,6 +11,7 @@ mod rigid_file;
 mod tests;
 pub mod uniform_mass;
 pub mod uniform_mass_rigid2;
+pub mod weight_alone;
 
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;

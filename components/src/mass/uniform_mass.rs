@@ -11,6 +11,7 @@ use sim_core::prelude::*;
 
 use super::rigid_file::RigidFile;
 use super::uniform_mass_rigid2::{Rigid2Inertia, UniformMassRigid2};
+use super::weight_alone::WeightAlone;
 use super::{add_diagonal, each, mass_of_all, require_not_negative, require_positive};
 
 /// The same mass for every point, or the same mass and inertia for every rigid frame.
@@ -60,7 +61,7 @@ const FOLLOWING: Following =
 /// Uniform mass of points.
 ///
 /// **Source:** as SOFA's: a mass may be 0. A `localRange` counts only if its end is neither the first point nor the last one, nor beyond; else
-/// all points have mass.
+/// all points have mass. Without any mass given there is a weight without inertia, [`WeightAlone`].
 pub struct UniformMass<S>(PhantomData<S>);
 
 impl<S: StateType> Mass for UniformMass<S> {
@@ -211,10 +212,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, Settings::read(b)?);
     let has_file = s.filename.as_deref().is_some_and(|name| name != "unused");
     if s.total_mass.is_none() && s.vertex_mass.is_none() && !has_file {
-        let text =
-            "there is no `totalMass` and no `vertexMass`, so nothing has mass, as in SOFA; give one of them";
-        b.warn(Some("totalMass"), text);
-        return Ok(());
+        return add_weight_alone(b, state, &s);
     }
     let n = b.size(state);
     let indices = indices(b, &s, n)?;
@@ -255,6 +253,16 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let mut parts = MassParts::<UniformMassRigid3>::new(inertia, indices);
     parts.has_inertia_force = gyroscopic;
     b.add_mass(state, parts)
+}
+
+/// Where nothing is given, a weight is left of the mass.
+fn add_weight_alone(b: &mut Builder<'_>, state: StateId, s: &Settings) -> Result<(), BuildError> {
+    let text = "there is no `totalMass` and no `vertexMass`: each point weighs 1 kg and has no inertia, as in SOFA; give one of them";
+    b.warn(Some("totalMass"), text);
+    let indices = indices(b, s, b.size(state))?;
+    for_state_type!(b, state, S in [Vec3Type, Vec1Type, Vec2Type, Vec6Type, Rigid2Type, Rigid3Type] => {
+        b.add_mass(state, MassParts::<WeightAlone<S>>::new((), indices))
+    })
 }
 
 /// Offers the mass of a point or a frame and that of all, whichever was given.
@@ -488,8 +496,8 @@ mod tests {
         };
         for template in ["Vec3", "Rigid2", "Rigid3"] {
             let (built, t) = build_with(template, &[]);
-            assert!(built.is_ok() && t.scene.parts.masses.is_empty(), "{template}");
-            assert!(t.warnings[0].contains("nothing has mass"), "{:?}", t.warnings);
+            assert!(built.is_ok() && t.scene.parts.masses.len() == 1, "{template}");
+            assert!(t.warnings[0].contains("weighs 1 kg and has no inertia"), "{:?}", t.warnings);
         }
         assert_eq!(attribute("Vec3", &[("vertexMass", "-1")]), "vertexMass");
         assert_eq!(attribute("Rigid3", &[("totalMass", "0")]), "totalMass");

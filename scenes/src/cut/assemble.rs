@@ -45,13 +45,26 @@ pub(super) fn assemble(
     node
 }
 
-/// The mass of each point, where that of all together is given; one kilogram, where nothing is.
+/// The mass of each point, where that of all together is given. Where nothing is, each piece has a mass that only weighs, too.
 fn share_of_mass(e: &Element, n_points: usize) -> Element {
     let mut e = local(e);
     let total: Option<f64> = e.get("totalMass").and_then(|t| t.trim().parse().ok());
-    if let Some(total) = total.or(e.get("vertexMass").is_none().then_some(1.0)) {
+    if let Some(total) = total {
         e.attributes.retain(|a| a.name != "totalMass");
         e = e.with("vertexMass", total / n_points as f64);
     }
     e
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_share_a_total_and_nothing_that_is_not_given() {
+        let shared = |e: Element| share_of_mass(&e, 4).get("vertexMass").map(str::to_owned);
+        assert_eq!(shared(Element::new("UniformMass").with("totalMass", 2)), Some("0.5".to_owned()));
+        assert_eq!(shared(Element::new("UniformMass").with("vertexMass", 3)), Some("3".to_owned()));
+        assert_eq!(shared(Element::new("UniformMass")), None);
+    }
 }

@@ -159,7 +159,10 @@ impl Builder<'_> {
             self.warn(Some("mapConstraints"), text);
         }
         parts.map_constraints = (shared.map_constraints || shared.map_forces) && shared.is_mechanical;
-        parts.apply_rest_position = shared.apply_rest_position;
+        if shared.apply_rest_position && !M::MAPS_REST_POSITIONS {
+            self.warn(Some("applyRestPosition"), "has no effect here, as in SOFA: the rest positions stay");
+        }
+        parts.apply_rest_position = shared.apply_rest_position && M::MAPS_REST_POSITIONS;
         self.scene.add_mapping(self.component, input, output, parts);
         Ok(())
     }

@@ -37,6 +37,8 @@ pub enum Resolution {
         mu: Real,
         /// Force per violation.
         epsilon: Real,
+        /// Error at which the block is solved, if not 0; else the solver's.
+        tolerance: Real,
     },
     /// One row: it keeps its value between two bounds.
     Stopper {
@@ -45,6 +47,16 @@ pub enum Resolution {
         /// Upper bound.
         max: Real,
     },
+}
+
+impl Resolution {
+    /// Error at which a block is solved by itself; 0 where the solver's counts.
+    pub fn tolerance(&self) -> Real {
+        match *self {
+            Self::Friction { tolerance, .. } | Self::AugmentedFriction { tolerance, .. } => tolerance,
+            Self::Bilateral { .. } | Self::Unilateral | Self::Stopper { .. } => 0.0,
+        }
+    }
 }
 
 /// Rows that are solved together.

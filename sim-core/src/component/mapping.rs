@@ -69,6 +69,8 @@ pub trait Mapping: Send + Sync + 'static {
 
     /// Whether the forces under which geometric stiffness is taken are those of multipliers, too.
     const TAKES_MULTIPLIERS: bool = false;
+    /// Whether rest positions are mapped where `applyRestPosition` asks for it.
+    const MAPS_REST_POSITIONS: bool = true;
 
     /// Whether products take geometric stiffness under what they have added up on the output so far, instead of the forces that were
     /// computed there.

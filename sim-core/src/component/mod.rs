@@ -30,7 +30,7 @@ pub mod value;
 /// The numbers of one step that a force kernel may need.
 #[derive(Clone, Copy, Debug)]
 pub struct MechanicalParams {
-    /// Time step [s].
+    /// Time step of the scene [s]: as in SOFA, where an animation loop divides it, kernels see it whole.
     pub dt: f64,
     /// Time at the beginning of the step [s].
     pub time: f64,

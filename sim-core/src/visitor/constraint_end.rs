@@ -143,7 +143,7 @@ where
         let (pairs, kept) = (self.pairs(), self.shared().derivs);
         let (others, earlier) = (self.work().derivs, self.work().earlier);
         let (own, other) = (visit.deriv::<P::State>(at.state, id), visit.deriv::<P::State>(self.other, id));
-        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
         if self.other == at.state {
             // Both ends on one state: the leading one does all, pair by pair.
             if leads {
@@ -268,7 +268,7 @@ where
         let (pairs, kept) = (self.pairs(), self.shared().coords);
         let (others, earlier) = (self.work().coords, self.work().earlier);
         let (own, other) = (visit.coord::<P::State>(at.state, x), visit.coord::<P::State>(self.other, x));
-        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
         if self.other == at.state {
             if leads {
                 visit.rec.own(

@@ -86,7 +86,7 @@ where
     fn record_project_response(&self, visit: &mut Visit<'_, '_>, at: At, d: VecDerivId) {
         let (c, end) = (self.parts.constants, self.parts.end);
         let d = visit.deriv::<P::State>(at.state, d);
-        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
         visit.rec.own(
             P::NAME,
             at.tag,
@@ -105,7 +105,7 @@ where
         if self.parts.projects_velocity {
             let (c, end) = (self.parts.constants, self.parts.end);
             let v = visit.deriv::<P::State>(at.state, v);
-            let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+            let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
             visit.rec.own(
                 P::NAME,
                 at.tag,
@@ -125,7 +125,7 @@ where
         if self.parts.projects_position {
             let (c, end) = (self.parts.constants, self.parts.end);
             let x = visit.coord::<P::State>(at.state, x);
-            let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+            let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
             visit.rec.own(
                 P::NAME,
                 at.tag,

@@ -199,7 +199,7 @@ where
         let f = visit.deriv::<F::State>(at.state, f);
         let x = visit.coord::<F::State>(at.state, x);
         let v = visit.deriv::<F::State>(at.state, v);
-        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
         visit.rec.own(
             F::NAME,
             at.tag,

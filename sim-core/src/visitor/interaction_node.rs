@@ -205,7 +205,7 @@ where
         let (f1, f2) = (visit.deriv::<F::State1>(a, f), visit.deriv::<F::State2>(b, f));
         let (x1, x2) = (visit.coord::<F::State1>(a, x[0]), visit.coord::<F::State2>(b, x[1]));
         let (v1, v2) = (visit.deriv::<F::State1>(a, v[0]), visit.deriv::<F::State2>(b, v[1]));
-        let (dt, time) = (visit.parameters.dt, visit.parameters.time);
+        let (dt, time) = (visit.parameters.whole_dt, visit.parameters.time);
         record_pair!(
             visit,
             between,

@@ -8,8 +8,10 @@ use engine::graph::{ComponentTag, Recorder};
 /// Handles of the numbers that are constant within a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepParameters {
-    /// Time step [s].
+    /// Time step of an integration [s].
     pub dt: StepParameter<f64>,
+    /// Time step of the scene, which an animation loop may divide into several integrations [s].
+    pub whole_dt: StepParameter<f64>,
     /// Time at the beginning of the step [s].
     pub time: StepParameter<f64>,
     /// Gravity [m/s^2].

@@ -76,6 +76,7 @@ impl World {
         crate::math::register_floats(&mut store);
         let parameters = StepParameters {
             dt: store.parameter("dt", scene.dt),
+            whole_dt: store.parameter("whole_dt", scene.dt),
             time: store.parameter("time", scene.time),
             gravity: [
                 store.parameter("gravity.x", scene.gravity.x),

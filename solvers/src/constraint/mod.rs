@@ -4,7 +4,7 @@
 //! - `compliance_matrix.rs`: W as sweeps read it; `block_motions.rs`: its products without it.
 //! - `block_gauss_seidel.rs`: solvers that sweep over blocks; `improved_jacobi.rs`, `conjugate_residual.rs`: the sweeps of one of them;
 //!   `sweep_components.rs`: their names and attributes.
-//! - `null_space.rs`: which rows of W depend on each other.
+//! - `null_space.rs`: which rows of W depend on each other; `eigenvalues.rs`: of symmetric matrices.
 //! - `lcp.rs`: contacts alone, all with one coefficient of friction.
 //! - `uncoupled.rs`: the compliance of a diagonal matrix; `linear_solver.rs`: that of a factorised one; `precomputed.rs`: that of the
 //!   first step's, turned with the points; `by_factors.rs`: what the last two share.
@@ -14,6 +14,7 @@ mod block_motions;
 mod by_factors;
 mod compliance_matrix;
 mod conjugate_residual;
+mod eigenvalues;
 mod improved_jacobi;
 mod lcp;
 mod linear_solver;

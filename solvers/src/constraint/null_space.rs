@@ -1,11 +1,6 @@
 //! Which rows of W depend on each other: those of redundant and contradictory constraints.
 
-use std::fmt;
-
-use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{MatMut, MatRef, Par};
+use super::eigenvalues::SymmetricMatrix;
 
 /// What counts as the null space of W, and as a row in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,37 +11,24 @@ pub struct NullSpace {
     pub vector_factor: f64,
 }
 
-/// A symmetric W and its rows in the null space, with the memory that finding them takes: it grows to its high-water mark.
-#[derive(Default)]
+/// A symmetric W and its rows in the null space.
+#[derive(Debug, Default)]
 pub struct NullRows {
     n: usize,
-    /// Column by column.
-    w: Vec<f64>,
-    vectors: Vec<f64>,
-    values: Vec<f64>,
-    memory: Option<MemBuffer>,
-    /// Bytes of the memory.
-    room: usize,
+    w: SymmetricMatrix,
     marked: Vec<bool>,
-}
-
-impl fmt::Debug for NullRows {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("NullRows").field("n", &self.n).field("marked", &self.marked).finish_non_exhaustive()
-    }
 }
 
 impl NullRows {
     /// Begins with a W of zeros, of `n` rows.
     pub fn begin(&mut self, n: usize) {
         self.n = n;
-        self.w.clear();
-        self.w.resize(n * n, 0.0);
+        self.w.begin(n);
     }
 
     /// Adds to an entry of W.
     pub fn add(&mut self, row: usize, column: usize, w: f64) {
-        self.w[column * self.n + row] += w;
+        self.w.add(row, column, w);
     }
 
     /// Of each row, whether it is in the null space. None is, if W has numbers that are not finite.
@@ -59,39 +41,16 @@ impl NullRows {
         let n = self.n;
         self.marked.clear();
         self.marked.resize(n, false);
-        if n > 0 && self.w.iter().all(|x| x.is_finite()) && self.find_eigenvectors() {
-            let greatest = self.values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
+        if let Some((values, vectors)) = self.w.eigenvectors() {
+            let greatest = values.iter().fold(0.0, |greatest: f64, value| greatest.max(value.abs()));
             let is_null = |value: f64| value.abs() < greatest * criteria.value_factor;
-            for (vector, _) in self.vectors.chunks_exact(n).zip(&self.values).filter(|(_, v)| is_null(**v)) {
+            for (vector, _) in vectors.chunks_exact(n).zip(values).filter(|(_, v)| is_null(**v)) {
                 for (marked, entry) in self.marked.iter_mut().zip(vector) {
                     *marked |= entry.abs() > criteria.vector_factor;
                 }
             }
         }
         &self.marked
-    }
-
-    /// Whether they were found: they are of finite numbers, unless memory runs out.
-    fn find_eigenvectors(&mut self) -> bool {
-        let Self { n, w, vectors, values, memory, room, .. } = self;
-        let n = *n;
-        for row in 0..n {
-            // The lower triangle is read.
-            (0..row)
-                .for_each(|column| w[column * n + row] = 0.5 * (w[column * n + row] + w[row * n + column]));
-        }
-        let needed =
-            self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
-        let bytes = needed.unaligned_bytes_required();
-        if memory.is_none() || bytes > *room {
-            (*memory, *room) = (MemBuffer::try_new(needed).ok(), bytes);
-        }
-        let Some(memory) = memory else { return false };
-        vectors.resize(n * n, 0.0);
-        values.resize(n, 0.0);
-        let u = MatMut::from_column_major_slice_mut(vectors, n, n);
-        let (w, values) = (MatRef::from_column_major_slice(w, n, n), DiagMut::from_slice_mut(values));
-        self_adjoint_evd(w, values, Some(u), Par::Seq, MemStack::new(memory), Default::default()).is_ok()
     }
 }
 

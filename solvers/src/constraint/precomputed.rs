@@ -63,7 +63,9 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 ///
 /// **Source:** as SOFA's, which finds a dense C before the first step, column by column: a step from rest without weight, by a unit force.
 /// Forces that do not vanish at rest are in each of its columns; here they are left out. Where a conjugate gradient solves, so is in its
-/// columns what is not assembled. It adds the regularization once for
+/// columns what is not assembled. Where an iterative solver ends by a tolerance, so far only are SOFA's columns found, and one that begins with its former
+/// solution (a `PCGLinearSolver`) begins the first step with the column of the last unit force; here the columns are exact, and that
+/// solver begins with 0. It adds the regularization once for
 /// each point that a row acts on, here once for a row. It turns rows, but motions only under an LCPConstraintSolver (other
 /// solvers' motions stay in the axes of the rest); here motions are always turned.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::block_motions::{BlockMotions, KeptRows};
 use super::compliance_matrix::{ComplianceMatrix, Run};
+use super::eigenvalues::SymmetricMatrix;
 use super::null_space::{NullRows, NullSpace};
 use engine::data::{Data, Role, Workspace, grow, look_in, read, set, work_in, write};
 use nalgebra::{DMatrix, SMatrix};
@@ -55,6 +56,8 @@ pub struct ConstraintProblem {
     motions: BlockMotions,
     /// What solvers keep from sweep to sweep.
     pub room: [Vec<f64>; 4],
+    /// W as it is where its eigenvalues are asked for.
+    pub(super) dense: SymmetricMatrix,
     /// For products of W and scaled vectors.
     pub scaled: Vec<f64>,
     /// Sweeps done.
@@ -375,7 +378,7 @@ impl ConstraintProblem {
                 }
             }
             Resolution::Friction { mu, .. } => self.resolve_friction(block, mu, d),
-            Resolution::AugmentedFriction { mu, epsilon } => {
+            Resolution::AugmentedFriction { mu, epsilon, .. } => {
                 let lambda = &mut self.lambda[first..first + 3];
                 lambda[0] -= epsilon * d[0];
                 if lambda[0] < 0.0 {
@@ -472,9 +475,8 @@ impl ConstraintProblem {
                     of_block += of_row;
                 }
             }
-            if let Resolution::Friction { tolerance: own, .. } = resolution
-                && own != 0.0
-            {
+            let own = resolution.tolerance();
+            if own != 0.0 {
                 error.all_verified &= of_block <= own;
                 of_block *= tolerance / own;
             }

@@ -119,6 +119,7 @@ impl Simulation {
         for done in rebuilt {
             match *done {
                 Rebuilt::Object(object) => {
+                    self.controlled.outdate();
                     if self.world.objects[object.0 as usize].solver.is_none() {
                         self.prescribed.outdate();
                     }

@@ -58,6 +58,7 @@ impl Simulation {
         (self.animated.plan, self.bounds, self.narrow, self.integration) = (None, None, None, None);
         self.correction.forget_plan();
         self.prescribed.forget_plan();
+        self.controlled.forget_plan();
         self.links.forget_plans();
         let [animated, bounds, narrow, integration] = recordings;
         self.animated.plan = self.load_again(Phase::Collision, animated.as_ref())?;

@@ -5,6 +5,7 @@ mod attributes;
 mod blame;
 mod change;
 mod collide;
+mod controlled;
 mod correct;
 mod cutting;
 mod energy;
@@ -82,6 +83,8 @@ pub struct Simulation {
     readers: playback::Readers,
     /// What constraints move without a solver.
     prescribed: prescribed::Prescribed,
+    /// What constraints project where a step begins.
+    controlled: controlled::Controlled,
     /// Graphs that are not physics, and the states that follow them.
     animated: animated::Animated,
     /// Engines that compute again, and what follows them.
@@ -175,6 +178,7 @@ impl Simulation {
             outside: Vec::new(),
             readers,
             prescribed: prescribed::Prescribed::default(),
+            controlled: controlled::Controlled::default(),
             animated,
             links,
             topology_changes: 0,
@@ -220,6 +224,7 @@ impl Simulation {
         check_dt(dt)?;
         let World { store, parameters, .. } = &mut self.world;
         store.set_parameter(parameters.dt, dt);
+        store.set_parameter(parameters.whole_dt, dt);
         Ok(())
     }
 

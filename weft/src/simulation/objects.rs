@@ -71,6 +71,7 @@ impl Simulation {
         debug_assert_eq!(nodes.first(), Some(&node));
         self.correction.outdate();
         self.prescribed.outdate();
+        self.controlled.outdate();
         match self.collision.take() {
             Some(mut collision) => {
                 let World { scene, store, vectors, .. } = &mut self.world;
@@ -128,6 +129,7 @@ impl Simulation {
         self.let_models_go(&subtree.components)?;
         self.correction.free(&mut self.world.store);
         self.prescribed.outdate();
+        self.controlled.outdate();
         let departure = self.world.depart(node, &subtree);
         self.groups.depart(&self.world, &departure);
         self.update_integration(false)?;

@@ -47,6 +47,7 @@ impl Simulation {
         let (mut pairs_changed, mut plan) = (0, self.rebalance(&mut clock)?);
         self.animate(&mut clock)?;
         self.find_prescribed(&mut clock)?;
+        self.project_controlled(&mut clock)?;
         // Contacts that came or went since the last integration.
         let mut not_planned = 0;
         let (dt, start_time) = (self.dt(), self.time());

@@ -139,6 +139,7 @@ impl Simulation {
         }
         self.correction.free(&mut self.world.store);
         self.prescribed.outdate();
+        self.controlled.outdate();
         let rebuilt = self.world.exchange(&built, &mark);
         for (component, recipe) in recipes {
             self.world.scene.component_mut(component).recipe = Some(Arc::new(recipe));

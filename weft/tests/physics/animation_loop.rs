@@ -127,3 +127,20 @@ fn forces_of_a_free_motion_are_those_at_the_beginning_of_the_step() {
         close(velocity("/b/"), if spring_in == "b" { -change } else { 0.0 }, 1e-12);
     }
 }
+
+/// **Source:** SOFA's constraints ask the scene for its time step, which a loop that divides a step leaves as it is.
+#[test]
+fn a_curve_gives_the_velocity_of_a_whole_step_to_parts_of_it() {
+    let mut s = simulate(
+        r#"<Node name="root" dt="0.5" gravity="0 -10 0"><MultiStepAnimationLoop integrationSteps="2"/>
+            <EulerExplicitSolver/><MechanicalObject name="dofs" position="0 0 0"/><UniformMass totalMass="1"/>
+            <ParabolicProjectiveConstraint indices="0" P2="1 1 0" P3="2 0 0" EndTime="2"/></Node>"#,
+    );
+    steps(&mut s, 1);
+    // y = 2 t - t^2 at x = t; the second part of the step begins at 0.25.
+    let t = 0.25;
+    let ((x, vx), (y, vy)) = (along(&s, "dofs", 0), along(&s, "dofs", 1));
+    [(x, t), (y, 2.0 * t - t * t), (vx, 1.0), (vy, 2.0 - 2.0 * t - 0.5)]
+        .iter()
+        .for_each(|(is, wanted)| close(*is, *wanted, 1e-12));
+}

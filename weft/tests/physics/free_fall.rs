@@ -338,3 +338,33 @@ fn points_without_mass_keep_their_velocities() {
         assert_eq!(moved, [0, 1, 2, 3].map(|k| moves.contains(&k)), "{solver} {template} {mass}");
     }
 }
+
+/// A mass of which nothing is given weighs on what holds its points, and has no inertia: the stiffness alone resists.
+#[test]
+fn a_mass_that_is_not_given_weighs_and_does_not_accelerate() {
+    let (h, k) = (0.01, 100.0);
+    let scene = |solver: &str, held: &str| {
+        format!(
+            r#"<Node name="root" dt="{h}" gravity="0 {G} 0">{solver}
+                <MechanicalObject position="0 0 0 1 0 0"/><UniformMass/>{held}</Node>"#
+        )
+    };
+    let springs = format!(r#"<RestShapeSpringsForceField stiffness="{k}"/>"#);
+    for linear in
+        ["<SparseLDLSolver/>", r#"<CGLinearSolver iterations="20" tolerance="1e-15" threshold="0"/>"#]
+    {
+        let text = scene(&format!("<EulerImplicitSolver/>{linear}"), &springs);
+        assert!(warnings(&text).iter().any(|w| w.contains("weighs 1 kg and has no inertia")));
+        let mut s = simulate(&text);
+        for _ in 0..3 {
+            // h (f - h k v) = h^2 k dv: whatever it was, the velocity is that which reaches the balance at once.
+            steps(&mut s, 1);
+            close(along(&s, "", 1).0, G / k, 1e-12);
+        }
+    }
+    for solver in ["EulerExplicitSolver", "RungeKutta4Solver", "CentralDifferenceSolver"] {
+        let mut s = simulate(&scene(&format!("<{solver}/>"), ""));
+        steps(&mut s, 3);
+        assert_eq!(along(&s, "", 1), (0.0, 0.0), "{solver}");
+    }
+}

@@ -350,3 +350,31 @@ fn a_failed_step_leaves_elongations_as_they_were() {
         }
     }
 }
+
+/// **Source:** as SOFA's: sweeps end by the tolerance of the contact, where it has one of its own, whatever is that of the solver.
+#[test]
+fn an_augmented_contact_is_solved_to_its_own_tolerance() {
+    let slid = |own: &str| {
+        let floor = floor_with_friction(0.05, 0.3)
+            .replace("NewProximityIntersection", "MinProximityIntersection")
+            .replace("FrictionContactConstraint", "AugmentedLagrangianResponseConstraint")
+            .replace("mu=0.3", &format!("mu=0.3&amp;epsilon=20{own}"));
+        let mut s = simulate(&format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -10 0"><FreeMotionAnimationLoop/>
+                <BlockGaussSeidelConstraintSolver tolerance="1e-3" maxIterations="1000"/>{floor}
+                <Node name="point"><EulerImplicitSolver/><SparseLDLSolver/>
+                    <MechanicalObject position="0.5 0.05 0.3" velocity="1 0 0.5"/><UniformMass totalMass="0.5"/>
+                    <LinearSolverConstraintCorrection/><PointCollisionModel/></Node></Node>"#
+        ));
+        steps(&mut s, 1);
+        state(&s, "point").position[0].clone()
+    };
+    let x = slid("&amp;tol=1e-9");
+    for (x, wanted) in x.iter().zip([0.51026833, 0.05, 0.30513416]) {
+        close(*x, wanted, 1e-8);
+    }
+    // A sweep answers 20 * 0.01 / 0.5 of what is left of the millimeter by which the point would fall: there are 27 of them.
+    let left = |x: &[f64]| (0.05 - x[1]) / 0.001;
+    close(left(&x), 0.6_f64.powi(27), 1e-9);
+    assert!(left(&slid("")) > 0.6_f64.powi(26));
+}

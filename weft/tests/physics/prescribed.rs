@@ -192,3 +192,34 @@ fn nothing_is_missed_where_constraints_move_all() {
     let loaded = scenes::load::load_text(&text, "test.scn", &LoadOptions::default()).expect("a scene");
     assert!(!loaded.diagnostics.iter().any(|d| d.to_string().contains("nothing will move")));
 }
+
+/// **Source:** SOFA's MechanicalStateController has constraints project states where a step begins: what is joined to a frame that a
+/// constraint moves feels where it is then, and not where it was a step before. Numbers of a Python model of SOFA's step.
+#[test]
+fn a_controller_shows_forces_where_constraints_are_now() {
+    let scene = |controller: &str| {
+        format!(
+            r#"<Node name="root" dt="0.02" gravity="0 0 0"><EulerImplicitSolver/>
+            <CGLinearSolver iterations="100" tolerance="1e-16" threshold="1e-30"/>
+            <MechanicalObject template="Rigid3" name="frames" position="0 0 0 0 0 0 1  2 0 0 0 0 0 1"/>
+            <UniformMass totalMass="2"/>{controller}
+            <LinearMovementProjectiveConstraint indices="0" keyTimes="0 1" movements="0 0 0 0 0 0  -5 0 0 0 0 0"/>
+            <Node name="points"><MechanicalObject position="0 0 0  0 0 0"/>
+                <RigidMapping rigidIndexPerPoint="0 1"/><SpringForceField spring="0 1 30 0 2"/></Node></Node>"#
+        )
+    };
+    let run = |controller: &str| -> Vec<f64> {
+        let mut s = simulate(&scene(controller));
+        let mut step = || {
+            steps(&mut s, 1);
+            state(&s, "frames").position[1][0]
+        };
+        (0..5).map(|_| step()).collect()
+    };
+    let led = run(r#"<MechanicalStateController listening="true"/>"#);
+    let wanted = [1.99881423, 1.9952850380415255, 1.9882962913379831, 1.9767861112988547, 1.9597588253554608];
+    led.iter().zip(wanted).for_each(|(x, wanted)| close(*x, wanted, 1e-8));
+    let late = run("");
+    assert_eq!(late, run("<MechanicalStateController/>"), "one that does not listen does nothing");
+    assert!(late[2] > led[2] + 1e-4, "{late:?}");
+}

@@ -56,7 +56,7 @@ impl MultiplierLaw {
         let Self { mu, tolerance, epsilon, .. } = *self;
         match epsilon {
             _ if mu == 0.0 => Resolution::Unilateral,
-            Some(epsilon) => Resolution::AugmentedFriction { mu, epsilon },
+            Some(epsilon) => Resolution::AugmentedFriction { mu, epsilon, tolerance },
             None => Resolution::Friction { mu, tolerance },
         }
     }

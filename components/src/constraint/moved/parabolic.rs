@@ -113,7 +113,7 @@ impl OnCurve for Rigid3Type {
 /// Points on a parabola between two times, which run along its chord evenly; free before and after.
 ///
 /// **Source:** as SOFA's: the velocity is the way of the next step over its length, of the *first* point; the others have velocity 0, since
-/// SOFA asks for both ends of the way at the same time. The orientation of a frame and its angular velocity stay as they are, though
+/// SOFA asks for both ends of the way at the same time. The next step is a whole one, also where a MultiStepAnimationLoop divides it. The orientation of a frame and its angular velocity stay as they are, though
 /// nothing turns it. An assembled matrix is left as it is; multipliers
 /// do not move points on the curve.
 pub struct ParabolicProjectiveConstraint<S>(PhantomData<S>);
