@@ -200,16 +200,15 @@ mod tests {
         let close = [2.0, 2.0 - 2e-5, 1.0];
         let turn = |row: usize, k: usize| if row == k { 1.0 / 3.0 } else { -2.0 / 3.0 };
         let turned = |row, column| (0..3).map(|k| turn(row, k) * close[k] * turn(column, k)).sum();
-        let plain = |row, column| if row == column { 3.0 } else { -1.0 };
-        let entries: [(usize, &dyn Fn(usize, usize) -> f64, f64); 2] = [(2, &plain, 4.0), (3, &turned, 2.0)];
-        for (n, entry, radius) in entries {
+        let plain = vec![3.0, -1.0, -1.0, 3.0];
+        let turned: Vec<f64> = (0..9).map(|k| turned(k / 3, k % 3)).collect();
+        for (n, w, radius) in [(2, plain, 4.0), (3, turned, 2.0)] {
             let hold = Resolution::Bilateral { load: 1.0 };
             let block = ConstraintBlock { n_rows: 1, resolution: hold, id: None };
             let mut p = ConstraintProblem::default();
             p.begin();
             p.take_constraint(&[block, block, block][..n], &[0.0; 3][..n], &[]);
             let rows: Vec<[u32; 2]> = (0..n as u32).map(|k| [0, k]).collect();
-            let w: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
             p.take_unit(0, &rows, &w, 1.0, 0.0);
             p.assemble(1, Assembly::default());
             let (share, wanted) = (p.share(), 1.8 / (radius * radius));
