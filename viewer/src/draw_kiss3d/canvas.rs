@@ -15,6 +15,7 @@ use sim_core::math::Vec3;
 use super::canvas_error::CanvasError;
 use super::caught::caught;
 use super::lens::{Lens, vec3};
+use super::light::light_of;
 use super::matte::matte;
 use super::pen::Pen;
 use super::picture::Picture;
@@ -98,14 +99,21 @@ impl Canvas {
     fn with(mut window: Window, viewed: &Viewed, states: &[Rows], pictures: Pictures) -> Self {
         let adapter = Context::get().adapter.get_info();
         log::info!("drawn by {} ({:?})", adapter.name, adapter.device_type);
-        let background =
-            viewed.background.map_or(BACKGROUND, |[red, green, blue]| Color::new(red, green, blue, 1.0));
+        let background = background(viewed);
         window.set_background_color(background);
         window.set_ambient(0.45);
         let plainly = in_software() && pictures == Pictures::Many;
         window.set_shadows_enabled(!plainly);
         let stage = Stage::new(viewed, states, plainly.then(matte));
         Self { window, stage, lost: watched(), last: None, interval: 0.0, background }
+    }
+
+    /// Draws another scene from now on, as it is in a state.
+    pub fn exchange(&mut self, viewed: &Viewed, states: &[Rows]) {
+        let material = self.stage.root.material.take();
+        self.stage = Stage::new(viewed, states, material);
+        self.background = background(viewed);
+        self.window.set_background_color(self.background);
     }
 
     /// Whether a processor draws, instead of a graphics card.
@@ -191,14 +199,8 @@ impl Canvas {
         let mut inputs = Vec::new();
         for event in self.window.events().iter() {
             stirred = true;
-            let is_panels =
-                event.value.is_mouse_event() && mouse || event.value.is_keyboard_event() && keyboard;
-            for input in super::input::inputs(&event.value).into_iter().flatten() {
-                // What was held when the mouse or the keyboard went over to a panel is let go all the same.
-                if !is_panels || matches!(input, Input::Release(_) | Input::Type(_, false)) {
-                    inputs.push(input);
-                }
-            }
+            let meant = super::input::inputs(&event.value).into_iter().flatten();
+            inputs.extend(meant.filter(|input| !input.is_panels(mouse, keyboard)));
         }
         (inputs, stirred)
     }
@@ -214,6 +216,14 @@ impl Canvas {
         let (width, height) = image.dimensions();
         Picture { width, height, rgb: image.into_raw() }
     }
+}
+
+/// What is behind everything.
+fn background(viewed: &Viewed) -> Color {
+    viewed.background.map_or(BACKGROUND, |color| {
+        let [red, green, blue] = light_of(color);
+        Color::new(red, green, blue, 1.0)
+    })
 }
 
 /// Whether a processor draws, instead of a graphics card.

@@ -63,7 +63,7 @@ pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) ->
         Ok(arguments) => {
             start_log(arguments.verbose);
             program.obey(arguments.command).err().map(|failure| {
-                if !matches!(failure, Failure::Said(_)) {
+                if !matches!(failure, Failure::Said(..)) {
                     say::complain(&format!("error: {failure}"));
                 }
                 failure.exit_code()
