@@ -51,8 +51,8 @@ pub enum Input {
 }
 
 impl Input {
-    /// Whether it is for the panels alone, where these have the mouse or the keyboard. That is said of the last picture: the mouse may have
-    /// left them since, so that where it is counts in any case. What was held when it went over to a panel is let go.
+    /// Whether it is for the panels alone, where these have the mouse or the keyboard. Where the mouse is counts in any case, and what was held
+    /// when it went over to a panel is let go.
     pub fn is_panels(&self, mouse: bool, keyboard: bool) -> bool {
         match self {
             // What is below a panel is not pointed at.

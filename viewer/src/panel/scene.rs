@@ -17,7 +17,7 @@ pub(crate) struct SceneState {
 }
 
 /// Width of the panel [points].
-const WIDTH: f32 = 270.0;
+const WIDTH: f32 = 258.0;
 /// Between the panel and the border of the picture [points].
 const GAP: f32 = 12.0;
 

@@ -48,8 +48,10 @@ fn the_window_shows_the_bodies_that_the_file_has_now() {
     write(&bodies(&[("blue", -2.0), ("green", 0.0), ("blue", 2.0)]));
     desktop.key(R);
     desktop.wait("blue on both sides of green, and no red", |p| {
-        let (blue, green) = (many(p, blue)?, many(p, green)?);
-        ((blue[0] - green[0]).abs() < 70.0 && many(p, red).is_none()).then_some(())
+        let middle = many(p, green)?[0] as usize;
+        let blues = p.rgb.chunks_exact(3).enumerate().filter(|(_, c)| blue([c[0], c[1], c[2]]));
+        let (left, right): (Vec<_>, Vec<_>) = blues.partition(|(k, _)| k % p.width < middle);
+        (left.len() > 300 && right.len() > 300 && many(p, red).is_none()).then_some(())
     });
     write(&bodies(&[("red", 0.0)]));
     desktop.key(R);
