@@ -39,6 +39,8 @@ struct NoFiles {
     asked: RefCell<BTreeSet<String>>,
     /// What was warned of, with the attribute.
     said: Vec<(String, String)>,
+    /// Values that are taken in the place of those that attributes have.
+    replaced: Vec<(String, Value)>,
 }
 
 impl BuildEnvironment for NoFiles {
@@ -56,6 +58,9 @@ impl BuildEnvironment for NoFiles {
         let attribute = attribute.unwrap_or_default();
         log::log!(level, "{attribute}: {message}");
         self.said.push((attribute.to_owned(), message));
+    }
+    fn replaced(&mut self, attribute: &str, value: Value) {
+        self.replaced.push((attribute.to_owned(), value));
     }
 }
 
@@ -107,8 +112,8 @@ pub fn check<'s>(
 }
 
 /// Builds a component again: what it does now is the last of its family in the scene, and has to take the place of what it
-/// did before. Gives back the recipe for the next time, and what the component says of the attribute, such as that another value is taken
-/// in its place.
+/// did before. Gives back the recipe for the next time, with the value that the component takes, and what it says of the attribute,
+/// such as that this is another value than the one that was given.
 ///
 /// # Errors
 /// A component that cannot change, an unknown attribute, one that the others overrule, a value that does not fit; the scene is
@@ -136,10 +141,10 @@ pub fn rebuild(
         };
     }
     let mark = scene.mark();
-    let recipe = Recipe { description, attributes, repeats, projections };
+    let mut recipe = Recipe { description, attributes, repeats, projections };
     let mut files = NoFiles { is_quiet: true, ..NoFiles::default() };
     let built = build_in(scene, component, &recipe, &mut files);
-    let (asked, said) = (files.asked.into_inner(), files.said);
+    let (asked, said, replaced) = (files.asked.into_inner(), files.said, files.replaced);
     let is_named = |name: &str| recipe.description.attributes_named(attribute).any(|a| a.name == name);
     let unread = !asked.iter().any(|name| is_named(name));
     let failed = built.err().map(|e| e.message);
@@ -149,6 +154,11 @@ pub fn rebuild(
         return Err(error(scene, component, attribute, message, None));
     }
     let notice = said.into_iter().find(|(of, _)| is_named(of));
+    for (of, value) in replaced.into_iter().filter(|(of, _)| is_named(of)) {
+        for a in recipe.description.attributes_named(&of) {
+            recipe.attributes.set.insert(a.name, value.clone());
+        }
+    }
     Ok((Arc::new(recipe), notice.map(|(of, what)| format!("{of}: {what}"))))
 }
 

@@ -3,6 +3,8 @@
 use crate::camera::Camera;
 use crate::display::Display;
 use crate::snapshot::Command;
+use crate::surface::Rows;
+use crate::viewed::Viewed;
 use crate::viewpoint::Typed;
 
 /// A key that means something.
@@ -48,11 +50,27 @@ pub enum Input {
     Size([f64; 2]),
 }
 
+impl Input {
+    /// Whether it is for the panels alone, where these have the mouse or the keyboard. Where the mouse is counts in any case, and what was held
+    /// when it went over to a panel is let go.
+    pub fn is_panels(&self, mouse: bool, keyboard: bool) -> bool {
+        match self {
+            // What is below a panel is not pointed at.
+            Self::Key(Key::Letter('x'), _) => mouse || keyboard,
+            Self::Key(..) | Self::Type(_, true) => keyboard,
+            Self::Press(..) | Self::Scroll(_) => mouse,
+            Self::Type(_, false) | Self::Release(_) | Self::Move(_) | Self::Size(_) => false,
+        }
+    }
+}
+
 /// What the window is to do besides drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
     /// Tell the simulation.
     Tell(Command),
+    /// Tell the user.
+    Say(String),
     /// Save a picture.
     Screenshot,
     /// Show the whole scene.
@@ -173,6 +191,22 @@ impl App {
     /// Width over height of the window.
     pub fn aspect(&self) -> f64 {
         self.size[0] / self.size[1]
+    }
+
+    /// Takes up a scene that was read anew, as it is in a state: what it says of the camera and of what is shown holds where it says
+    /// otherwise than before, and else what the user chose.
+    pub fn exchange(&mut self, before: &Viewed, anew: &Viewed, states: &[Rows]) {
+        if (anew.viewpoint, anew.gravity) != (before.viewpoint, before.gravity) {
+            let free = self.camera.free;
+            self.camera = anew.camera(states, self.aspect());
+            self.camera.free = free;
+            self.follows = anew.viewpoint.is_none();
+        }
+        let display = anew.display();
+        if display != before.display() {
+            let Display { contacts, floor, workers, .. } = self.display;
+            self.display = Display { contacts, floor, workers, ..display };
+        }
     }
 
     /// Does what an input means, and says what else is to be done.
@@ -316,6 +350,26 @@ mod tests {
         assert_eq!(app.input(Input::Release(Button::Left)), Some(Wish::LetGo));
         assert_eq!(app.input(Input::Move([50.0, 20.0])), None);
         assert_eq!(app.camera, before);
+    }
+
+    #[test]
+    fn panels_keep_presses_and_the_mouse_is_where_it_is() {
+        let left = Input::Press(Button::Left, false);
+        let inputs = [Input::Move([700.0, 300.0]), left, Input::Scroll(1.0), Input::Release(Button::Left)];
+        let passed: Vec<Input> = inputs.into_iter().filter(|i| !i.is_panels(true, false)).collect();
+        assert_eq!(passed, [inputs[0], inputs[3]]);
+        // From a panel into the scene in one movement, and on from there.
+        let mut app = app();
+        app.input(Input::Move([30.0, 40.0]));
+        passed.into_iter().for_each(|input| drop(app.input(input)));
+        let before = app.camera.clone();
+        app.input(left);
+        app.input(Input::Move([701.0, 300.0]));
+        assert!((app.camera.yaw - before.yaw).abs() < 0.01 && app.camera.pitch == before.pitch);
+        let remove = Input::Key(Key::Letter('x'), false);
+        assert!(remove.is_panels(true, false) && !remove.is_panels(false, false));
+        assert!(!Input::Key(Key::Space, false).is_panels(true, false));
+        assert!(Input::Key(Key::Space, false).is_panels(false, true));
     }
 
     #[test]

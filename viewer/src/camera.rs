@@ -13,6 +13,10 @@ const FAR: f64 = 0.7;
 /// What is so many times as far from the middle of a picture as its border is lost.
 const LOST: f64 = 1.2;
 
+/// The nearest distance that is seen, as a share of the farthest: a depth of four bytes tells surfaces apart that are so far from each other
+/// as the floor is below the bodies.
+const NEAR: f64 = 1e-3;
+
 /// Half the extent of a scene that is a single point [m].
 const LEAST_EXTENT: f64 = 0.5;
 
@@ -224,10 +228,11 @@ impl Camera {
         self.target + self.axes()[2] * self.distance
     }
 
-    /// Nearest and farthest distance that is seen [m].
+    /// Nearest and farthest distance that is seen [m]. Whatever comes toward the camera is seen until it is at the eye, and so is the floor
+    /// below it: nothing near may hang on what there was to see once.
     pub fn clip(&self) -> (f64, f64) {
         let far = self.distance + 30.0 * self.extent;
-        ((self.distance - 2.0 * self.extent).max(far * 1e-4).min(self.distance * 0.5), far)
+        ((far * NEAR).min(self.distance * 0.05), far)
     }
 
     /// Turns around the target; pixels in a window of so many pixels' height.
@@ -318,6 +323,19 @@ mod tests {
         assert!(highest < 100.0, "{seen:?}");
         let (near, far) = camera.clip();
         assert!(near > 0.0 && near < camera.distance && far > camera.distance + camera.extent);
+    }
+
+    #[test]
+    fn what_comes_near_is_seen_until_it_is_at_the_eye() {
+        let mut camera = camera();
+        for distance in [camera.distance, 20.0 * camera.extent, 1.0] {
+            camera.distance = distance;
+            let (near, far) = camera.clip();
+            assert!(
+                near > 0.0 && near <= 0.05 * distance && far > distance + camera.extent,
+                "{distance}: {near}"
+            );
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ use crate::outline::Outline;
 use crate::pick::Grip;
 use crate::surface::{Color, Rows, Surface};
 use crate::timeline::Timeline;
+use crate::viewed::Viewed;
 use crate::viewpoint::{Typed, Viewpoint, Wants};
 
 /// A lamp: each surface is lit as a whole, by what reaches its middle.
@@ -76,6 +77,8 @@ pub struct Snapshot {
     pub gravity: Vec3,
     /// Counts the times that it was begun anew.
     pub resets: u64,
+    /// What there was to see when it was begun last; none where nobody says.
+    pub viewed: Option<Arc<Viewed>>,
     /// Nodes and components with the values in force; the same one as long as nothing of it changes.
     pub outline: Arc<Outline>,
     /// Surfaces that look otherwise than in the beginning, by their paths; the same list as long as they stay so.
@@ -256,6 +259,16 @@ impl Link {
     /// The newest finished state.
     pub fn newest(&mut self) -> &Snapshot {
         self.snapshots.read()
+    }
+
+    /// Takes up the newest finished state, and says whether it is a newer one.
+    pub fn take(&mut self) -> bool {
+        self.snapshots.update()
+    }
+
+    /// The state that was taken up last, or looked at as the newest.
+    pub fn taken(&self) -> &Snapshot {
+        self.snapshots.output_buffer()
     }
 
     /// Whether there is a newer state than the one that was last looked at.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sim_core::math::Vec3;
 
@@ -14,7 +15,7 @@ use crate::history::History;
 use crate::panel::{self, Facts, Panels};
 use crate::pick::{Grip, pick};
 use crate::snapshot::{Command, Link, Snapshot};
-use crate::surface::Rows;
+use crate::surface::{Rows, Surface};
 use crate::timeline::Timeline;
 use crate::viewed::Viewed;
 use crate::viewpoint::Viewpoint;
@@ -69,11 +70,15 @@ pub fn open(viewed: &Viewed, mut link: Link, options: &WindowOptions) -> Result<
         message = Some((text.to_owned(), MESSAGE));
     }
     let begin = viewed.bounds(&states);
+    let (viewed, now, changed) = (viewed.clone(), viewed.clone(), Arc::default());
     let mut session = Session {
         viewed,
+        now,
+        changed,
         begin,
         free: Free::default(),
         framing: None,
+        reframes: false,
         drawn: None,
         resets: 0,
         link,
@@ -116,7 +121,12 @@ struct Hand {
 
 /// An open window.
 struct Session<'a> {
-    viewed: &'a Viewed,
+    /// The scene when it was begun last.
+    viewed: Viewed,
+    /// The scene as it is now.
+    now: Viewed,
+    /// What looks otherwise in it.
+    changed: Arc<Vec<Arc<Surface>>>,
     link: Link,
     canvas: Canvas,
     app: App,
@@ -129,6 +139,8 @@ struct Session<'a> {
     free: Free,
     /// Where the camera is on its way to.
     framing: Option<Camera>,
+    /// Whether the place in the picture is another one than that in which the scene was framed last.
+    reframes: bool,
     /// Resets and the last step with movement of what was last drawn.
     drawn: Option<(u64, u64)>,
     /// How often the simulation had begun anew when it was last looked at.
@@ -163,14 +175,15 @@ impl Session<'_> {
         }
         // A clock that goes on while all else rests is drawn once.
         *quiet += canvas.interval().min(MOST_QUIET);
+        self.take_up();
         self.look();
         let share = self.share();
-        let Self { link, canvas, app, history, timelines, panels, message, quiet, drawn, .. } = self;
+        let Self { link, canvas, app, history, timelines, panels, message, quiet, .. } = self;
         link.samples.try_iter().for_each(|s| history.push(s));
         timelines.extend(link.timelines.try_iter());
         let old = if app.timeline { timelines.len().saturating_sub(TIMELINES) } else { timelines.len() };
         timelines.drain(..old);
-        let snapshot = link.newest();
+        let snapshot = link.taken();
         canvas.paint(app.display.workers.then_some(&snapshot.owners[..]), &snapshot.asleep);
         if let Some(Hand { grip, target }) = &self.hand
             && let Some(rows) = snapshot.states.get(grip.state)
@@ -187,9 +200,7 @@ impl Session<'_> {
             app.camera.free.approach(free, share);
             *quiet = 0.0;
             // What was framed is framed in what is left.
-            if app.follows {
-                *drawn = None;
-            }
+            self.reframes = true;
         }
         if !canvas.draw(&app.camera, &app.display, snapshot)? {
             return Ok(false);
@@ -213,21 +224,42 @@ impl Session<'_> {
         1.0 - (-self.canvas.interval() / APPROACH).exp()
     }
 
-    /// Takes up the newest state; the camera goes along with what there is to see.
-    fn look(&mut self) {
-        let share = self.share();
-        let Self { viewed, link, canvas, app, drawn, framing, begin, history, resets, .. } = self;
-        let is_newer = link.has_newer();
-        let snapshot = link.newest();
-        let aspect = app.aspect();
-        let mut tell = None;
-        if is_newer {
-            app.running = snapshot.running;
-            app.types = snapshot.wants.keys;
-            if std::mem::replace(resets, snapshot.resets) != snapshot.resets {
-                history.clear();
+    /// Takes up what is new in the newest state.
+    fn take_up(&mut self) {
+        // Once in a frame: all of it is of one state.
+        if !self.link.take() {
+            return;
+        }
+        let Self { viewed, now, changed, link, canvas, app, begin, history, resets, hand, .. } = self;
+        let snapshot = link.taken();
+        app.running = snapshot.running;
+        app.types = snapshot.wants.keys;
+        let mut is_new = !Arc::ptr_eq(changed, &snapshot.changed);
+        if std::mem::replace(resets, snapshot.resets) != snapshot.resets {
+            history.clear();
+            // What it held is gone, though the button is still down.
+            *hand = None;
+            if let Some(anew) = &snapshot.viewed {
+                canvas.exchange(anew, &snapshot.states);
+                app.exchange(viewed, anew, &snapshot.states);
+                *begin = anew.bounds(&snapshot.states);
+                *viewed = Viewed::clone(anew);
+                is_new = true;
             }
         }
+        if is_new {
+            changed.clone_from(&snapshot.changed);
+            *now = viewed.with(changed);
+        }
+    }
+
+    /// Looks at the newest state; the camera goes along with what there is to see.
+    fn look(&mut self) {
+        let share = self.share();
+        let Self { now, link, canvas, app, drawn, framing, begin, .. } = self;
+        let snapshot = link.taken();
+        let aspect = app.aspect();
+        let mut tell = None;
         if let Some(viewpoint) = snapshot.viewpoint.filter(|v| self.viewpoint.as_ref() != Some(v)) {
             self.viewpoint = Some(viewpoint);
             app.camera.look_from(&viewpoint, aspect);
@@ -240,19 +272,23 @@ impl Session<'_> {
                 tell = Some(Command::Look(from.0, from.1));
             }
         }
-        if *drawn != Some((snapshot.resets, snapshot.moved)) {
-            canvas.age();
+        let reframes = std::mem::take(&mut self.reframes);
+        let moved = *drawn != Some((snapshot.resets, snapshot.moved));
+        if moved || reframes {
             self.quiet = 0.0;
             let is_anew = drawn.is_none_or(|(resets, _)| resets != snapshot.resets);
             *drawn = Some((snapshot.resets, snapshot.moved));
+            if moved {
+                canvas.age();
+            }
             if app.follows {
-                let points = viewed.remaining(&snapshot.states, begin);
+                let points = now.remaining(&snapshot.states, begin);
                 let mut goal = app.camera.clone();
                 goal.frame(&points, aspect);
                 if is_anew {
-                    viewed.frame(&mut app.camera, &snapshot.states, aspect);
+                    now.frame(&mut app.camera, &snapshot.states, aspect);
                     *framing = None;
-                } else if app.camera.loses(&points, aspect) {
+                } else if reframes || app.camera.loses(&points, aspect) {
                     app.camera.approach(&goal, 1.0);
                     *framing = None;
                 } else if framing.is_some() || app.camera.is_worse_than(&goal, &points, aspect) {
@@ -276,14 +312,15 @@ impl Session<'_> {
 
     /// Does what inputs mean; false when the window is to close.
     fn react(&mut self, inputs: Vec<Input>) -> bool {
+        self.reframes |= inputs.iter().any(|input| matches!(input, Input::Size(_)));
         inputs.into_iter().all(|input| self.app.input(input).is_none_or(|wish| self.fulfill(wish)))
     }
 
     /// What is seen under a pixel.
-    fn under(&mut self, at: [f64; 2], size: [f64; 2]) -> Option<Grip> {
+    fn under(&self, at: [f64; 2], size: [f64; 2]) -> Option<Grip> {
         let (origin, direction) = self.app.camera.ray(at, size);
         let display = self.app.display;
-        pick(self.viewed.shown(&display), &self.link.newest().states, &origin, &direction)
+        pick(self.now.shown(&display), &self.link.taken().states, &origin, &direction)
     }
 
     /// Does what the user wants; false for the wish to close.
@@ -292,13 +329,14 @@ impl Session<'_> {
         match wish {
             Wish::Close => return false,
             Wish::Tell(command) => self.link.tell(command),
+            Wish::Say(text) => self.message = Some((text, MESSAGE)),
             Wish::Screenshot => {
-                let name = format!("{}_{:06}.png", self.viewed.title, self.link.newest().step);
+                let name = format!("{}_{:06}.png", self.viewed.title, self.link.taken().step);
                 self.message = Some((screenshot(&self.canvas, &self.options.pictures.join(name)), MESSAGE));
             }
             Wish::Frame => {
                 let aspect = self.app.aspect();
-                self.viewed.frame(&mut self.app.camera, &self.link.newest().states, aspect);
+                self.now.frame(&mut self.app.camera, &self.link.taken().states, aspect);
             }
             Wish::Grasp(at) => {
                 if let Some(grip) = self.under(at, size) {

@@ -1,5 +1,6 @@
 //! `PlaneForceField`: a plane that pushes back what gets behind it.
 
+use sim_core::component::value::Value;
 use sim_core::prelude::*;
 
 use super::plane_shape::PlaneDrawing;
@@ -100,7 +101,8 @@ impl Law {
         ];
         for (name, given, default) in numbers {
             if *given < 0.0 {
-                b.warn(Some(name), format!("`{name}` is {given}; {default} is taken, as in SOFA"));
+                let text = format!("`{name}` is {given}; {default} is taken, as in SOFA");
+                b.replace(name, Value::Real(default), text);
                 *given = default;
             }
         }

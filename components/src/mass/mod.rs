@@ -16,6 +16,7 @@ pub mod weight_alone;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::ComponentDescription;
 use sim_core::component::matrix::BlockSink;
+use sim_core::component::value::Value;
 use sim_core::math::Deriv;
 
 /// The components of this family.
@@ -75,7 +76,7 @@ fn not_negative_or_one(b: &mut Builder<'_>, total: f64) -> f64 {
     if total >= 0.0 {
         return total;
     }
-    b.warn(Some("totalMass"), format!("`totalMass` is {total}; it is 1 instead, as in SOFA"));
+    b.replace("totalMass", Value::Real(1.0), format!("`totalMass` is {total}; it is 1 instead, as in SOFA"));
     1.0
 }
 

@@ -76,6 +76,8 @@ pub trait BuildEnvironment {
     }
     /// Reports a warning about the component, or about one of its attributes.
     fn warn(&mut self, attribute: Option<&str>, message: String);
+    /// Hears which value is taken in the place of the one that an attribute has.
+    fn replaced(&mut self, _attribute: &str, _value: Value) {}
 }
 
 /// Which of several topologies a component means (SOFA has both rules).
@@ -258,6 +260,12 @@ impl Builder<'_> {
     /// Reports a warning.
     pub fn warn(&mut self, attribute: Option<&str>, message: impl Into<String>) {
         self.environment.warn(attribute, message.into());
+    }
+
+    /// Reports a warning that another value is taken in the place of the one that an attribute has.
+    pub fn replace(&mut self, attribute: &str, value: Value, message: impl Into<String>) {
+        self.environment.replaced(attribute, value);
+        self.warn(Some(attribute), message);
     }
 
     /// The state that a force field, mass or constraint acts on: the link `mstate`, else the node's, else the nearest ancestor's.

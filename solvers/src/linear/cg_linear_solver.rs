@@ -7,6 +7,7 @@ use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
+use sim_core::component::value::Value;
 use sim_core::visitor::mechanical::MechanicalVisitor;
 use sim_core::visitor::vectors::VecDerivId;
 
@@ -101,7 +102,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let iterations = u32::try_from(s.iterations).unwrap_or(u32::MAX).min(u32::MAX - 1);
     let mut positive = |name: &str, value: f64| {
         if value < 0.0 {
-            b.warn(Some(name), format!("`{name}` is {value}, negative; 1e-5 is used instead"));
+            b.replace(
+                name,
+                Value::Real(1e-5),
+                format!("`{name}` is {value}, negative; 1e-5 is used instead"),
+            );
             return 1e-5;
         }
         value

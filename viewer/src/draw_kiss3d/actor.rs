@@ -23,8 +23,6 @@ const MAPPING: Color = Color::new(0.3, 0.5, 0.9, 1.0);
 /// A surface and what is drawn of it.
 pub(super) struct Actor {
     pub(super) surface: Arc<Surface>,
-    /// The surface in the beginning.
-    original: Arc<Surface>,
     /// Shown with the visual models: a visual model, or the behavior model of an object without one.
     pub(super) is_seen: bool,
     /// The worker's color that it is painted in, if any.
@@ -48,27 +46,28 @@ struct Loaded {
 
 impl Actor {
     pub(super) fn new(surface: Arc<Surface>, is_seen: bool) -> Self {
-        Self {
-            original: surface.clone(),
-            surface,
-            is_seen,
-            painted: None,
-            recolored: None,
-            loaded: None,
-            is_stale: true,
-        }
+        Self { surface, is_seen, painted: None, recolored: None, loaded: None, is_stale: true }
     }
 
-    /// Takes another surface, or the first one again.
-    pub(super) fn change(&mut self, surface: Option<&Arc<Surface>>) {
-        let surface = surface.unwrap_or(&self.original);
+    /// Takes another surface.
+    pub(super) fn change(&mut self, surface: &Arc<Surface>, is_seen: bool) {
+        self.is_seen = is_seen;
         if Arc::ptr_eq(surface, &self.surface) {
             return;
         }
-        if let Some(Loaded { mesh: Some(mesh), .. }) = &mut self.loaded {
+        self.unload();
+        (self.surface, self.is_stale) = (surface.clone(), true);
+    }
+
+    /// Goes from the stage.
+    pub(super) fn leave(mut self) {
+        self.unload();
+    }
+
+    fn unload(&mut self) {
+        if let Some(Loaded { mesh: Some(mut mesh), .. }) = self.loaded.take() {
             mesh.remove();
         }
-        (self.surface, self.loaded, self.is_stale) = (surface.clone(), None, true);
     }
 
     /// Says that there is a newer state.

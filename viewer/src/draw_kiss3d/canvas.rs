@@ -7,6 +7,7 @@ use kiss3d::camera::Camera3d as _;
 use kiss3d::color::Color;
 use kiss3d::context::Context;
 use kiss3d::egui;
+use kiss3d::event::WindowEvent;
 use kiss3d::pollster::block_on;
 use kiss3d::window::{CanvasSetup, NumSamples, Window};
 
@@ -15,6 +16,7 @@ use sim_core::math::Vec3;
 use super::canvas_error::CanvasError;
 use super::caught::caught;
 use super::lens::{Lens, vec3};
+use super::light::light_of;
 use super::matte::matte;
 use super::pen::Pen;
 use super::picture::Picture;
@@ -53,6 +55,8 @@ pub struct Canvas {
     /// How long after the one before it \[s\].
     interval: f64,
     background: Color,
+    /// Where the mouse is [px].
+    cursor: [f64; 2],
 }
 
 impl Canvas {
@@ -98,14 +102,21 @@ impl Canvas {
     fn with(mut window: Window, viewed: &Viewed, states: &[Rows], pictures: Pictures) -> Self {
         let adapter = Context::get().adapter.get_info();
         log::info!("drawn by {} ({:?})", adapter.name, adapter.device_type);
-        let background =
-            viewed.background.map_or(BACKGROUND, |[red, green, blue]| Color::new(red, green, blue, 1.0));
+        let background = background(viewed);
         window.set_background_color(background);
         window.set_ambient(0.45);
         let plainly = in_software() && pictures == Pictures::Many;
         window.set_shadows_enabled(!plainly);
         let stage = Stage::new(viewed, states, plainly.then(matte));
-        Self { window, stage, lost: watched(), last: None, interval: 0.0, background }
+        Self { window, stage, lost: watched(), last: None, interval: 0.0, background, cursor: [0.0; 2] }
+    }
+
+    /// Draws another scene from now on, as it is in a state.
+    pub fn exchange(&mut self, viewed: &Viewed, states: &[Rows]) {
+        let material = self.stage.root.material.take();
+        self.stage = Stage::new(viewed, states, material);
+        self.background = background(viewed);
+        self.window.set_background_color(self.background);
     }
 
     /// Whether a processor draws, instead of a graphics card.
@@ -186,19 +197,16 @@ impl Canvas {
         let mut stirred = false;
         // kiss3d looks only before it draws: what came meanwhile would wait until the next frame is drawn too.
         self.window.canvas_mut().poll_events();
-        let (mouse, keyboard) =
-            (self.window.is_egui_capturing_mouse(), self.window.is_egui_capturing_keyboard());
+        let keyboard = self.window.is_egui_capturing_keyboard();
         let mut inputs = Vec::new();
         for event in self.window.events().iter() {
             stirred = true;
-            let is_panels =
-                event.value.is_mouse_event() && mouse || event.value.is_keyboard_event() && keyboard;
-            for input in super::input::inputs(&event.value).into_iter().flatten() {
-                // What was held when the mouse or the keyboard went over to a panel is let go all the same.
-                if !is_panels || matches!(input, Input::Release(_) | Input::Type(_, false)) {
-                    inputs.push(input);
-                }
+            if let WindowEvent::CursorPos(x, y, _) = event.value {
+                self.cursor = [x, y];
             }
+            let mouse = is_panels(self.window.egui_context(), self.cursor);
+            let meant = super::input::inputs(&event.value).into_iter().flatten();
+            inputs.extend(meant.filter(|input| !input.is_panels(mouse, keyboard)));
         }
         (inputs, stirred)
     }
@@ -214,6 +222,22 @@ impl Canvas {
         let (width, height) = image.dimensions();
         Picture { width, height, rgb: image.into_raw() }
     }
+}
+
+/// Whether the mouse is the panels' at a place [px]: it is over one, or moves something of one. egui itself says that of the last picture
+/// only, and the mouse may have come from elsewhere since.
+fn is_panels(context: &egui::Context, at: [f64; 2]) -> bool {
+    let at = egui::Pos2::from(at.map(|c| c as f32)) / context.pixels_per_point();
+    let layer = context.layer_id_at(at);
+    context.egui_is_using_pointer() || layer.is_some_and(|layer| layer.order != egui::Order::Background)
+}
+
+/// What is behind everything.
+fn background(viewed: &Viewed) -> Color {
+    viewed.background.map_or(BACKGROUND, |color| {
+        let [red, green, blue] = light_of(color);
+        Color::new(red, green, blue, 1.0)
+    })
 }
 
 /// Whether a processor draws, instead of a graphics card.

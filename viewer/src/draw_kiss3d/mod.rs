@@ -6,6 +6,7 @@ mod canvas_error;
 mod caught;
 mod input;
 mod lens;
+mod light;
 mod matte;
 mod mesh;
 mod pen;

@@ -17,7 +17,7 @@ use crate::camera::{Bounds, Camera};
 use crate::display::{Display, pale, worker_color};
 use crate::snapshot::{Lamp, Snapshot};
 use crate::surface::{Links, Role, Rows, Surface, color_of, is_seen};
-use crate::viewed::Viewed;
+use crate::viewed::{Viewed, present};
 
 /// Behind everything, and far away.
 pub(super) const BACKGROUND: Color = Color::new(0.90, 0.92, 0.95, 1.0);
@@ -27,6 +27,8 @@ const FLOOR: Color = Color::new(0.80, 0.81, 0.83, 1.0);
 /// All surfaces of a scene.
 pub(super) struct Stage {
     pub(super) root: Root,
+    /// The surfaces in the beginning.
+    begin: Vec<Arc<Surface>>,
     actors: Vec<Actor>,
     /// Those that look otherwise than in the beginning.
     changed: Arc<Vec<Arc<Surface>>>,
@@ -52,8 +54,8 @@ impl Stage {
         let (floor, level) = add_floor(&mut root, bounds, &camera);
         let links = viewed.links.clone();
         let up = vec3(camera.up);
-        let changed = Arc::default();
-        Self { root, actors, changed, links, is_stale: true, floor, up, floor_level: level, level }
+        let (begin, changed) = (viewed.surfaces.clone(), Arc::default());
+        Self { root, begin, actors, changed, links, is_stale: true, floor, up, floor_level: level, level }
     }
 
     /// Says that there is a newer state.
@@ -68,15 +70,13 @@ impl Stage {
             return;
         }
         self.changed = changed.clone();
-        let is_of = |s: &Surface, a: &Actor| (s.role, &s.path) == (a.surface.role, &a.surface.path);
-        for a in &mut self.actors {
-            a.change(changed.iter().find(|s| is_of(s, a)));
-        }
-        for s in changed.iter() {
-            if !self.actors.iter().any(|a| is_of(s, a)) {
-                let mut a = Actor::new(Arc::new(Surface::nothing(s.path.clone(), s.role)), false);
-                a.change(Some(s));
-                self.actors.push(a);
+        let now = present(&self.begin, changed);
+        // What came goes again.
+        self.actors.drain(now.len().min(self.actors.len())..).for_each(Actor::leave);
+        for (k, (s, is_seen)) in now.iter().zip(is_seen(&now)).enumerate() {
+            match self.actors.get_mut(k) {
+                Some(a) => a.change(s, is_seen),
+                None => self.actors.push(Actor::new(s.clone(), is_seen)),
             }
         }
     }

@@ -1,9 +1,9 @@
 //! A component's attributes, and fields in which they are changed.
 
-use super::number::number;
+use super::number::{self, Shown};
 use crate::app::Wish;
 use crate::attribute::{Attribute, Edit};
-use crate::draw_kiss3d::egui::{self, DragValue, Key, Slider, TextEdit, Ui};
+use crate::draw_kiss3d::egui::{self, Key, TextEdit, Ui};
 use crate::outline::OutlineComponent;
 use crate::snapshot::Command;
 
@@ -15,6 +15,8 @@ pub(super) struct Typing {
     text: String,
 }
 
+/// Numbers beside each other.
+const IN_A_LINE: usize = 4;
 /// Width of a field for text [points].
 const TEXT: f32 = 130.0;
 
@@ -30,10 +32,11 @@ pub(super) fn show(
             let name = if a.is_default { egui::RichText::new(&*a.name).weak() } else { (&*a.name).into() };
             ui.label(name).on_hover_text(summary(a));
             let field = |ui: &mut Ui| {
-                let field = |ui: &mut Ui| field(ui, &component.path, a, typing);
+                let field = |ui: &mut Ui| field(ui, &component.path, a, typing, wishes);
                 // Sliders stand below each other.
                 let stands = matches!(a.edit, Edit::Sliders { .. });
-                if stands { ui.vertical(field).inner } else { ui.horizontal_wrapped(field).inner }
+                // What would wrap has no place for it: a row of the grid is as high as its first line.
+                if stands { ui.vertical(field).inner } else { ui.horizontal(field).inner }
             };
             let written = ui.push_id((&component.path, &a.name), field).inner;
             ui.end_row();
@@ -50,20 +53,44 @@ fn summary(a: &Attribute) -> String {
 }
 
 /// Shows the field of an attribute; gives back its new value as it is written in a scene.
-fn field(ui: &mut Ui, path: &str, a: &Attribute, typing: &mut Option<Typing>) -> Option<String> {
+fn field(
+    ui: &mut Ui,
+    path: &str,
+    a: &Attribute,
+    typing: &mut Option<Typing>,
+    wishes: &mut Vec<Wish>,
+) -> Option<String> {
     let mut edit = a.edit.clone();
+    // Says what another number is taken for.
+    let mut tell = |shown: Shown, why: &str, taken: f64| {
+        wishes.extend(shown.other.map(|typed| Wish::Say(typed.said(&a.name, why, taken))));
+        shown.changed
+    };
     let changed = match &mut edit {
         Edit::Bool(b) => ui.checkbox(b, "").changed(),
         Edit::Integer(i) => {
-            let before = *i;
-            ui.add(DragValue::new(i).speed(0.2).update_while_editing(false));
-            *i != before
+            let shown = number::field(ui, i, |field| field.speed(0.2));
+            tell(shown, "is no whole number", *i as f64)
         }
         // All of them are shown, whichever changed.
-        Edit::Numbers(v) => v.iter_mut().fold(false, |changed, v| number(ui, v) | changed),
-        Edit::Sliders { values, low, high } => values
-            .iter_mut()
-            .fold(false, |changed, v| ui.add(Slider::new(v, *low..=*high)).changed() | changed),
+        Edit::Numbers(v) => {
+            let mut lines = |ui: &mut Ui| {
+                v.chunks_mut(IN_A_LINE).fold(false, |changed, line| {
+                    let numbers = |ui: &mut Ui| {
+                        line.iter_mut().fold(false, |changed, v| {
+                            let shown = number::number(ui, v);
+                            tell(shown, "is another number here", *v) | changed
+                        })
+                    };
+                    ui.horizontal(numbers).inner | changed
+                })
+            };
+            ui.vertical(|ui| lines(ui)).inner
+        }
+        Edit::Sliders { values, low, high } => values.iter_mut().fold(false, |changed, v| {
+            let shown = number::slider(ui, v, *low..=*high, |slider| slider);
+            tell(shown, &format!("is not from {low} to {high}"), *v) | changed
+        }),
         Edit::Choice(words, chosen) => {
             let before = chosen.clone();
             egui::ComboBox::from_id_salt("choice").selected_text(&before).show_ui(ui, |ui| {

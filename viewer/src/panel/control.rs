@@ -1,6 +1,6 @@
 //! Start, stop, what is shown, and how the simulation is doing.
 
-use super::number::confirmed;
+use super::number::{Shown, Typed, digits, field};
 use super::{Facts, WIDTH, execution, is_roomy, measured};
 use crate::app::{App, Key, Wish};
 use crate::draw_kiss3d::egui::{self, Rect, Ui};
@@ -86,23 +86,24 @@ fn flags(ui: &mut Ui, app: &mut App, wishes: &mut Vec<Wish>) {
     });
 }
 
-/// Numbers that take effect in the next step.
+/// Numbers that take effect in the next step. Those that make no sense are for the simulation to refuse: it says why.
 fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         ui.label("dt");
         let mut dt = facts.snapshot.dt;
-        let number = egui::DragValue::new(&mut dt).speed(0.01 * facts.snapshot.dt).range(1e-9..=1e3);
-        ui.add(confirmed(number.max_decimals(9).suffix(" s")));
-        // egui says that something changed with every letter.
-        if dt != facts.snapshot.dt {
+        // The range is that of a drag.
+        let speed = 0.01 * facts.snapshot.dt;
+        let shown = field(ui, &mut dt, |f| f.speed(speed).range(1e-9..=1e3).max_decimals(9).suffix(" s"));
+        if let Some(dt) = wanted("dt", dt, facts.snapshot.dt, &shown, wishes) {
             wishes.push(Wish::Tell(Command::SetDt(dt)));
         }
     });
     ui.horizontal(|ui| {
         ui.label("gravity");
         let mut gravity = facts.snapshot.gravity;
-        for g in gravity.iter_mut() {
-            ui.add(confirmed(egui::DragValue::new(g).speed(0.05).max_decimals(3)));
+        for (g, before) in gravity.iter_mut().zip(&facts.snapshot.gravity) {
+            let shown = field(ui, g, |f| f.speed(0.05).max_decimals(3));
+            *g = wanted("gravity", *g, *before, &shown, wishes).unwrap_or(*before);
         }
         if gravity != facts.snapshot.gravity {
             wishes.push(Wish::Tell(Command::SetGravity(gravity)));
@@ -113,10 +114,28 @@ fn parameters(ui: &mut Ui, app: &mut App, facts: &Facts<'_>, wishes: &mut Vec<Wi
             .on_hover_text("stiffness of the spring by which the mouse pulls; it can be held meanwhile");
         // A drag multiplies: the range is wide.
         let before = app.stiffness;
-        let number = egui::DragValue::new(&mut app.stiffness).speed(0.01 * before).range(STIFFNESS);
-        ui.add(confirmed(number.max_decimals(3).suffix(" N/m")));
-        if app.stiffness != before {
+        let shown = field(ui, &mut app.stiffness, |f| {
+            f.speed(0.01 * before).range(STIFFNESS).max_decimals(3).suffix(" N/m")
+        });
+        if let Some(typed) = shown.other {
+            let why = format!("is not from {} to {}", digits(*STIFFNESS.start()), digits(*STIFFNESS.end()));
+            wishes.push(Wish::Say(typed.said("pull", &why, app.stiffness)));
+        }
+        if shown.changed {
             wishes.push(Wish::Tell(Command::SetStiffness(app.stiffness)));
         }
     });
+}
+
+/// The number that a user wants in the place of another one, if they do: what was typed is not held to a range.
+fn wanted(name: &str, now: f64, before: f64, shown: &Shown, wishes: &mut Vec<Wish>) -> Option<f64> {
+    let number = match &shown.other {
+        Some(Typed { number: Some(number), .. }) => *number,
+        Some(typed) => {
+            wishes.push(Wish::Say(typed.said(name, "", before)));
+            return None;
+        }
+        None => now,
+    };
+    (number != before).then_some(number)
 }

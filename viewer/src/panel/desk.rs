@@ -7,7 +7,7 @@ use scenes::load::{LoadOptions, load_text};
 use sim_core::math::Vec3;
 
 use super::egui::epaint::{ClippedShape, Shape};
-use super::egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, vec2};
+use super::egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect};
 use super::{Facts, Panels, show};
 use crate::app::{App, Wish};
 use crate::camera::Camera;
@@ -36,6 +36,8 @@ pub(super) struct Desk {
     pub(super) history: History,
     pub(super) timelines: VecDeque<Timeline>,
     pub(super) choices: Choices,
+    /// Size of the window [points].
+    pub(super) size: [f32; 2],
     pub(super) seconds: f64,
     pub(super) shapes: Vec<ClippedShape>,
     pub(super) wishes: Vec<Wish>,
@@ -64,6 +66,7 @@ impl Desk {
                 partitioners: vec!["owner", "metis"],
                 executors: vec!["replay", "sequential", "stealing"],
             },
+            size: [1200.0, 1000.0],
             seconds: 0.0,
             shapes: Vec::new(),
             wishes: Vec::new(),
@@ -75,7 +78,7 @@ impl Desk {
     pub(super) fn frame(&mut self, events: Vec<Event>) {
         self.seconds += 0.05;
         let input = RawInput {
-            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(1200.0, 1000.0))),
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, self.size.into())),
             time: Some(self.seconds),
             events,
             ..RawInput::default()
@@ -134,14 +137,14 @@ impl Desk {
     }
 
     pub(super) fn key(&mut self, key: Key) {
-        let event = |pressed| Event::Key {
-            key,
-            physical_key: None,
-            pressed,
-            repeat: false,
-            modifiers: Modifiers::NONE,
-        };
-        self.frame(vec![event(true)]);
+        self.key_with(key, Modifiers::NONE, None);
+    }
+
+    /// A key with others held, and what kiss3d says that it writes.
+    pub(super) fn key_with(&mut self, key: Key, modifiers: Modifiers, text: Option<&str>) {
+        let event = |pressed| Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+        let text = text.map(|text| Event::Text(text.to_owned()));
+        self.frame(std::iter::once(event(true)).chain(text).collect());
         self.frame(vec![event(false)]);
         self.rest();
     }
@@ -169,5 +172,20 @@ impl Desk {
             other => panic!("{other:?}"),
         });
         told.collect()
+    }
+
+    /// What the user and the simulation were told; of the same in several pictures, the first.
+    pub(super) fn said(&mut self) -> (Vec<String>, Vec<Command>) {
+        let (mut said, mut told) = (Vec::new(), Vec::new());
+        for wish in self.wishes.drain(..) {
+            match wish {
+                Wish::Say(text) => said.push(text),
+                Wish::Tell(command) => told.push(command),
+                other => panic!("{other:?}"),
+            }
+        }
+        said.dedup();
+        told.dedup();
+        (said, told)
     }
 }

@@ -1,8 +1,9 @@
 //! Who computes: workers, what places objects on them, what runs the graphs. It can be changed while the simulation runs.
 
 use super::Facts;
+use super::number::slider;
 use crate::app::Wish;
-use crate::draw_kiss3d::egui::{ComboBox, Slider, Ui};
+use crate::draw_kiss3d::egui::{ComboBox, Ui};
 use crate::snapshot::Command;
 
 /// Shows the choices.
@@ -12,8 +13,16 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
         return;
     }
     let mut wanted = present;
-    ui.add(Slider::new(&mut wanted.workers, 1..=choices.most_workers.max(present.workers)).text("workers"))
-        .on_hover_text("the sequential executor has one, whatever this says");
+    let most = choices.most_workers.max(present.workers);
+    ui.scope(|ui| {
+        let shown = slider(ui, &mut wanted.workers, 1..=most, |slider| slider.text("workers"));
+        if let Some(typed) = shown.other {
+            let why = format!("is no number of them from 1 to {most}");
+            wishes.push(Wish::Say(typed.said("workers", &why, wanted.workers as f64)));
+        }
+    })
+    .response
+    .on_hover_text("the sequential executor has one, whatever this says");
     ui.horizontal(|ui| {
         choice(ui, "executor", &mut wanted.executor, &choices.executors);
         choice(ui, "partitioner", &mut wanted.partitioner, &choices.partitioners);

@@ -64,6 +64,7 @@ pub(crate) fn show(
     facts: &Facts<'_>,
     wishes: &mut Vec<Wish>,
 ) -> Free {
+    context.input_mut(leave_out_letters);
     let mut rooms = Vec::new();
     if app.panels {
         rooms.extend(control::show(context, app, facts, wishes));
@@ -77,6 +78,20 @@ pub(crate) fn show(
     }
     notices(context, facts);
     free(context.content_rect(), &rooms)
+}
+
+/// Leaves out what keys write while Control is held: then they are commands. (kiss3d says both of a key; Alt and Control together write.)
+fn leave_out_letters(input: &mut egui::InputState) {
+    let commands = |m: &egui::Modifiers| m.ctrl && !m.alt;
+    let mut is_command = commands(&input.modifiers);
+    input.events.retain(|event| match event {
+        egui::Event::Key { modifiers, .. } => {
+            is_command = commands(modifiers);
+            true
+        }
+        egui::Event::Text(_) => !is_command,
+        _ => true,
+    });
 }
 
 /// Panels at a border take it up, unless they are folded or little would be left of the picture.

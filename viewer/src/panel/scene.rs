@@ -2,7 +2,7 @@
 
 use super::attributes::{self, Typing};
 use crate::app::Wish;
-use crate::draw_kiss3d::egui::{self, Rect, ScrollArea, Ui};
+use crate::draw_kiss3d::egui::{self, Rect, ScrollArea, Ui, WindowDrag};
 use crate::outline::{CONTROLS, Outline, OutlineComponent};
 
 /// What was typed and chosen.
@@ -16,6 +16,11 @@ pub(crate) struct SceneState {
     right: Option<f32>,
 }
 
+/// Width of the panel [points].
+const WIDTH: f32 = 258.0;
+/// Between the panel and the border of the picture [points].
+const GAP: f32 = 12.0;
+
 /// Components listed by a search.
 const MOST_FOUND: usize = 200;
 
@@ -27,26 +32,32 @@ pub(super) fn show(
     wishes: &mut Vec<Wish>,
 ) -> Option<Rect> {
     let right = context.content_rect().right();
-    let corner = [right - 12.0, 12.0];
+    let corner = [right - GAP, GAP];
     let window = egui::Window::new("Scene").pivot(egui::Align2::RIGHT_TOP).default_pos(corner);
     // It stays at the border that has moved.
     let is_moved = state.right.replace(right).is_some_and(|before| before != right);
-    let window = if is_moved { window.current_pos(corner) } else { window };
-    let shown = window.default_width(270.0).default_open(outline.opens.is_some()).show(context, |ui| {
-        ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
-        ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
-            if state.search.is_empty() {
-                tree(ui, outline, &mut state.chosen, None);
-            } else {
-                found(ui, outline, state);
+    // egui puts a window that is dragged by its title back to where it was, at once.
+    let window = if is_moved { window.current_pos(corner).drag_area(WindowDrag::Anywhere) } else { window };
+    // A window that was small has squeezed it, and egui keeps what it was.
+    let width = WIDTH.min(right - 2.0 * GAP).max(0.0);
+    let shown = window.default_width(width).min_width(width).default_open(outline.opens.is_some()).show(
+        context,
+        |ui| {
+            ui.add(egui::TextEdit::singleline(&mut state.search).hint_text("class or path"));
+            ScrollArea::vertical().id_salt("tree").max_height(320.0).show(ui, |ui| {
+                if state.search.is_empty() {
+                    tree(ui, outline, &mut state.chosen, None);
+                } else {
+                    found(ui, outline, state);
+                }
+            });
+            let chosen = state.chosen.as_deref().or(outline.opens.as_deref());
+            if let Some(c) = chosen.and_then(|path| outline.component(path)) {
+                ui.separator();
+                component(ui, c, &mut state.typing, wishes);
             }
-        });
-        let chosen = state.chosen.as_deref().or(outline.opens.as_deref());
-        if let Some(c) = chosen.and_then(|path| outline.component(path)) {
-            ui.separator();
-            component(ui, c, &mut state.typing, wishes);
-        }
-    });
+        },
+    );
     shown.map(|s| s.response.rect)
 }
 

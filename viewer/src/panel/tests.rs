@@ -6,7 +6,8 @@ use sim_core::visitor::energy::Energy;
 
 use super::desk::Desk;
 use super::egui::epaint::Shape;
-use super::egui::{Color32, Event, Key, Rect, vec2};
+use super::egui::{Color32, Event, Key, Modifiers, Rect, vec2};
+use crate::app::Input;
 use crate::attribute::{Attribute, Edit};
 use crate::execution::{Choices, Execution};
 use crate::outline::{CONTROLS, Outline, OutlineComponent};
@@ -188,4 +189,95 @@ fn controls_are_there_at_first_and_each_number_has_a_slider() {
     let numbers: Vec<f64> = value.split(' ').filter_map(|x| x.parse().ok()).collect();
     assert!(numbers.len() == 2 && numbers[1] == -0.5 && numbers[0] != 0.5, "while it is dragged: {value}");
     assert!(numbers[0].abs() <= 1.0, "{value}");
+}
+
+#[test]
+fn what_is_not_taken_as_it_was_typed_is_said_and_the_simulation_refuses_what_makes_no_sense() {
+    let type_over = |desk: &mut Desk, shown: &str, text: &str| {
+        desk.click(shown);
+        desk.write(text);
+        desk.key(Key::Enter);
+        desk.said()
+    };
+    for (text, dt) in [("0", 0.0), ("-1", -1.0), ("inf", f64::INFINITY), ("2e3", 2e3)] {
+        let mut desk = Desk::new();
+        let (said, told) = type_over(&mut desk, "0.01", text);
+        assert_eq!((said.len(), told), (0, vec![Command::SetDt(dt)]), "{text}: {said:?}");
+        assert!(desk.reads("0.01"), "until the simulation says otherwise");
+    }
+    let mut desk = Desk::new();
+    assert_eq!(
+        type_over(&mut desk, "0.01", "1/2"),
+        (vec!["dt: `1/2` is no number; 0.01 stays".to_owned()], vec![])
+    );
+    let (said, told) = type_over(&mut desk, "1000", "0");
+    assert_eq!(said, ["pull: 0 is not from 0.1 to 1e7; 0.1 is taken"]);
+    assert_eq!((told, desk.app.stiffness), (vec![Command::SetStiffness(0.1)], 0.1));
+    let (said, told) = type_over(&mut desk, "2", "99");
+    assert_eq!(said, ["workers: 99 is no number of them from 1 to 4; 4 is taken"]);
+    assert!(matches!(told[..], [Command::SetExecution(Execution { workers: 4, .. })]), "{told:?}");
+    let mut desk = Desk::new();
+    desk.choose("CGLinearSolver /cg", "/cg");
+    let (said, told) = type_over(&mut desk, "7", "2.7");
+    let [Command::SetAttribute { value, .. }] = &told[..] else { panic!("{told:?}") };
+    assert_eq!(said, [format!("iterations: 2.7 is no whole number; {value} is taken")]);
+    assert_eq!(
+        type_over(&mut desk, "7", "many"),
+        (vec!["iterations: `many` is no number; 7 stays".to_owned()], vec![])
+    );
+    let mut desk = Desk::of(controls());
+    let (said, told) = type_over(&mut desk, "0.50", "3");
+    assert_eq!(said, ["bend: 3 is not from -1 to 1; 1 is taken"]);
+    assert_eq!(told, [set("/body", "bend", "1 -0.5")]);
+}
+
+#[test]
+fn control_and_a_letter_write_nothing() {
+    let mut desk = Desk::new();
+    desk.choose("UniformMass /bar/mass", "mass");
+    let control = Modifiers { ctrl: true, command: true, ..Modifiers::NONE };
+    desk.click("mass");
+    desk.key_with(Key::A, control, Some("a"));
+    assert!(desk.reads("mass") && !desk.reads("massa"), "{:#?}", desk.texts());
+    desk.write("bar");
+    desk.rest();
+    assert!(desk.texts().iter().any(|(t, _)| t == "bar"), "it was chosen whole: {:#?}", desk.texts());
+}
+
+#[test]
+fn a_window_that_was_small_has_its_panels_at_their_places() {
+    let mut desk = Desk::new();
+    for size in [[300.0, 200.0], [90.0, 700.0], [1260.0, 740.0]] {
+        desk.size = size;
+        desk.app.input(Input::Size(size.map(f64::from)));
+        desk.rest();
+    }
+    // Both are open.
+    for title in ["Scene", "Simulation"] {
+        if !desk.reads(if title == "Scene" { "class or path" } else { "gravity" }) {
+            let at = desk.find(title);
+            (0..4).for_each(|k| desk.button(at, k % 2 == 0));
+            desk.rest();
+        }
+    }
+    let place = |text: &str| desk.texts().into_iter().find(|(t, _)| t == text).expect("it is there").1;
+    assert!(place("gravity").right() < 250.0, "{:#?}", desk.texts());
+    assert!(place("class or path").left() > 900.0, "{:#?}", desk.texts());
+}
+
+#[test]
+fn units_are_in_the_row_of_their_attribute() {
+    let mut desk = Desk::new();
+    desk.choose("HexahedronFEMForceField /bar/fem", "hexa");
+    let texts = desk.texts();
+    let row =
+        |text: &str| texts.iter().find(|(t, _)| t == text).unwrap_or_else(|| panic!("{text}: {texts:#?}")).1;
+    let (name, unit) = (row("youngModulus"), row("Pa"));
+    assert!((name.center().y - unit.center().y).abs() < 4.0, "{name:?} {unit:?}");
+    for (k, (a, at)) in texts.iter().enumerate() {
+        for (b, other) in &texts[k + 1..] {
+            let both = at.shrink(1.0).intersect(other.shrink(1.0));
+            assert!(!both.is_positive(), "{a:?} at {at:?} lies on {b:?} at {other:?}");
+        }
+    }
 }

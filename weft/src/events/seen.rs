@@ -16,13 +16,17 @@ const DOWN: [f64; 3] = [0.0, -9.81, 0.0];
 
 /// What a window needs to know of the shapes.
 pub fn viewed(title: &str, shapes: &Shapes) -> Viewed {
-    let surfaces = shapes.shapes().iter().enumerate().map(|(k, shape)| Arc::new(surface(k, shape)));
     Viewed {
         title: title.to_owned(),
-        surfaces: surfaces.collect(),
+        surfaces: surfaces(shapes).map(Arc::new).collect(),
         gravity: Vec3::from(DOWN),
         ..Viewed::default()
     }
+}
+
+/// The surfaces of all shapes.
+pub fn surfaces(shapes: &Shapes) -> impl Iterator<Item = Surface> {
+    shapes.shapes().iter().enumerate().map(|(k, shape)| surface(k, shape))
 }
 
 fn surface(number: usize, shape: &Shape) -> Surface {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use viewer::snapshot::{Command, Snapshot};
 use viewer::surface::Surface;
-use viewer::viewed::Viewed;
+use viewer::viewed::{Viewed, with_gone};
 use viewer::viewpoint::Viewpoint;
 use x3d::shape::Shapes;
 
 use super::eye::{key_of, viewer_at, viewpoint_of};
 use super::pointer::Press;
-use super::seen::{colors, positions, shapes, viewed};
+use super::seen::{colors, positions, shapes, surfaces, viewed};
 use super::structure::Structure;
 use super::{EventLines, EventSimulation};
 use crate::execution::Stepped;
@@ -25,6 +25,8 @@ pub struct WatchedEvents {
     /// The version of the structure that the shapes are of.
     version: u64,
     structure: Structure,
+    /// The surfaces in the beginning.
+    begin: Vec<Arc<Surface>>,
     /// Surfaces that look otherwise than in the beginning.
     changed: Arc<Vec<Arc<Surface>>>,
     press: Option<Press>,
@@ -37,8 +39,10 @@ impl WatchedEvents {
     pub fn new(simulation: EventSimulation, lines: Option<EventLines<Box<dyn Write + Send>>>) -> Self {
         let (shapes, version) = (shapes(&simulation), simulation.graph().version());
         let (changed, press, structure) = (Arc::default(), None, Structure::of(&simulation));
+        let begin = surfaces(&shapes).map(Arc::new).collect();
         let viewpoint = None;
-        let mut watched = Self { simulation, shapes, version, structure, changed, press, viewpoint, lines };
+        let mut watched =
+            Self { simulation, shapes, version, structure, begin, changed, press, viewpoint, lines };
         watched.find_viewpoint();
         watched
     }
@@ -79,7 +83,7 @@ impl Watched for WatchedEvents {
             self.structure = Structure::of(simulation);
             self.version = simulation.graph().version();
             self.shapes = shapes(simulation);
-            self.changed = Arc::new(viewed("", &self.shapes).surfaces);
+            self.changed = Arc::new(with_gone(&self.begin, surfaces(&self.shapes).collect()));
         }
         self.find_viewpoint();
         Ok(())

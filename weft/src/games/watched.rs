@@ -104,8 +104,11 @@ impl Watched for WatchedFlock {
 
     fn show(&self, into: &mut Snapshot) {
         into.outline.clone_from(&self.outline);
-        if let Some(changed) = self.shapes.changed() {
-            into.changed.clone_from(changed);
+        match self.shapes.changed() {
+            Some(changed) => into.changed.clone_from(changed),
+            // Of a game before this one.
+            None if !into.changed.is_empty() => into.changed = Arc::default(),
+            None => {}
         }
         self.shapes.positions(&self.simulation.flock().picture(), &mut into.states);
     }

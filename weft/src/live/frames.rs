@@ -2,6 +2,7 @@
 //!
 //! As a simulation of physics does, it publishes each finished frame and takes commands between frames.
 
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
@@ -34,6 +35,7 @@ impl LiveFrames {
             let player = make()?;
             let viewed = player.viewed(&title);
             let mut session = Session {
+                viewed: Arc::new(viewed.clone()),
                 player,
                 publisher,
                 analyst,
@@ -63,6 +65,8 @@ impl LiveFrames {
 /// What plays, and who looks at it.
 struct Session<P> {
     player: P,
+    /// What there was to see when it was begun last.
+    viewed: Arc<Viewed>,
     publisher: Publisher,
     analyst: Analyst,
     /// Whether somebody looks at what the workers do.
@@ -158,6 +162,7 @@ impl<P: Played> Session<P> {
             }
             Command::Reset => match make() {
                 Ok(player) => {
+                    self.viewed = Arc::new(player.viewed(&self.viewed.title));
                     self.player = player;
                     self.player.observe(self.observes);
                     self.analyst.forget();
@@ -243,7 +248,8 @@ impl<P: Played> Session<P> {
 
     /// What `act` publishes is the state of now.
     fn publish_with<T>(&mut self, act: impl FnOnce(&mut P, Publish<'_>) -> T) -> T {
-        let Self { player, publisher, execution, beginning, failure, refusal, resets, moved, .. } = self;
+        let Self { player, viewed, publisher, execution, beginning, failure, refusal, resets, moved, .. } =
+            self;
         let (step, time, dt) = (player.steps_done(), player.seconds(), player.frame_time());
         let mut publish = |show: &dyn Fn(&mut Snapshot)| {
             publisher.publish(|s| {
@@ -255,6 +261,7 @@ impl<P: Played> Session<P> {
                 s.refusal.clone_from(refusal);
                 s.dt = dt;
                 s.resets = *resets;
+                s.viewed = Some(viewed.clone());
                 s.execution = shown(*execution);
                 show(s);
             });

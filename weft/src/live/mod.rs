@@ -57,7 +57,7 @@ impl Live {
             let first = make()?;
             let viewed = viewed(&title, &first);
             let again = Box::new(move || make().map_err(|e| e.to_string()));
-            let mut session = Session::new(first, again, (publisher, analyst), beginning);
+            let mut session = Session::new(first, viewed.clone(), again, (publisher, analyst), beginning);
             session.publish();
             Ok((viewed, move || session.run()))
         })?;

@@ -10,6 +10,7 @@ use viewer::snapshot::Command;
 use super::execution::meant;
 use super::hand::Hand;
 use super::session::{Next, Session};
+use super::viewed;
 use crate::simulation::{Execution, ExecutorKind, Simulation};
 
 impl Session {
@@ -73,6 +74,7 @@ impl Session {
     /// Changes the simulation between two steps, or says why it cannot be changed so.
     fn changed(&mut self, change: impl FnOnce(&mut Simulation, &mut Hand, &[StateId]) -> Result<(), String>) {
         self.refusal = change(&mut self.simulation, &mut self.hand, &self.order).err();
+        self.see_topology_changes();
         self.publish();
     }
 
@@ -88,7 +90,7 @@ impl Session {
             Some(id) => self.simulation.set_attribute(id, attribute, value).err().map(|e| e.to_string()),
         };
         if let (Some(id), None) = (component, &self.refusal) {
-            // The value is shown as it was typed: what is taken in its place is said beside it.
+            // What is taken in the place of what was typed is shown, and said.
             self.refusal = self.simulation.take_edit_notice();
             let world = self.simulation.world();
             Arc::make_mut(&mut self.outline).renew(&world.scene, id);
@@ -111,14 +113,13 @@ impl Session {
                 self.order = self.simulation.state_order();
                 self.outline = Arc::new(Outline::of(&self.simulation.world().scene));
                 self.changed = Arc::default();
+                self.viewed = Arc::new(viewed(&self.viewed.title, &self.simulation));
                 self.topology_changes = self.simulation.topology_changes();
                 (self.failure, self.refusal) = (None, None);
                 self.resets += 1;
             }
-            Err(message) => {
-                self.failure = Some(message);
-                self.running = false;
-            }
+            // What was there before can go on.
+            Err(message) => self.refusal = Some(message),
         }
         self.analyst.forget();
         (self.due, self.last) = (Instant::now(), None);

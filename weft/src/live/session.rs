@@ -9,6 +9,7 @@ use sim_core::scene::StateId;
 use viewer::outline::Outline;
 use viewer::snapshot::{Command, Publisher, Sample};
 use viewer::surface::{Rows, Surface};
+use viewer::viewed::{Viewed, with_gone};
 
 use super::Beginning;
 use super::analyst::Analyst;
@@ -25,6 +26,8 @@ pub(super) type Make = Box<dyn FnMut() -> Result<Simulation, String> + Send>;
 pub(super) struct Session {
     pub(super) simulation: Simulation,
     pub(super) make: Make,
+    /// What there was to see when it was begun last.
+    pub(super) viewed: Arc<Viewed>,
     publisher: Publisher,
     /// Commands that were taken and not obeyed yet.
     inbox: VecDeque<Command>,
@@ -74,6 +77,7 @@ pub(super) enum Next {
 impl Session {
     pub(super) fn new(
         simulation: Simulation,
+        viewed: Viewed,
         make: Make,
         (publisher, analyst): (Publisher, Analyst),
         beginning: Beginning,
@@ -85,6 +89,7 @@ impl Session {
             topology_changes: simulation.topology_changes(),
             simulation,
             make,
+            viewed: Arc::new(viewed),
             publisher,
             inbox: VecDeque::new(),
             hand: Hand::default(),
@@ -107,17 +112,29 @@ impl Session {
     }
 
     /// Makes all surfaces anew after elements went or came.
-    fn see_topology_changes(&mut self) {
+    pub(super) fn see_topology_changes(&mut self) {
         let changes = self.simulation.topology_changes();
         if std::mem::replace(&mut self.topology_changes, changes) != changes {
             let all = viewer::surface::surfaces(self.simulation.world(), &self.order);
-            self.changed = Arc::new(all.into_iter().map(Arc::new).collect());
+            self.changed = Arc::new(with_gone(&self.viewed.surfaces, all));
         }
     }
 
     /// Makes the present state the newest.
     pub(super) fn publish(&mut self) {
-        let Self { simulation, order, outline, changed, report, running, failure, refusal, meter, .. } = self;
+        let Self {
+            simulation,
+            order,
+            outline,
+            viewed,
+            changed,
+            report,
+            running,
+            failure,
+            refusal,
+            meter,
+            ..
+        } = self;
         let (resets, shows_contacts) = (self.resets, self.shows_contacts);
         let (moved, busiest) = (self.moved, self.behind.busiest());
         self.published = Instant::now();
@@ -129,6 +146,7 @@ impl Session {
             s.refusal.clone_from(refusal);
             (s.dt, s.gravity) = (simulation.dt(), simulation.gravity());
             s.resets = resets;
+            s.viewed = Some(viewed.clone());
             s.moved = moved;
             s.busiest = busiest.cloned();
             s.outline.clone_from(outline);

@@ -15,12 +15,18 @@ pub enum Failure {
     /// The simulation failed: it diverged, or a kernel panicked.
     #[error("{0}")]
     Simulation(String),
-    /// What is to be said has been said.
-    #[error("")]
-    Said(u8),
+    /// What is to be said has been said on stderr; the text is what that was, for who does not see that, such as a window.
+    #[error("{1}")]
+    Said(u8, String),
 }
 
 impl Failure {
+    /// The scene or the input is wrong, and all findings have been said.
+    pub fn said<T: ToString>(findings: impl IntoIterator<Item = T>) -> Self {
+        let lines: Vec<String> = findings.into_iter().map(|finding| finding.to_string()).collect();
+        Self::Said(1, lines.join("\n"))
+    }
+
     /// A file that cannot be written, though the command line asks for it.
     pub fn output(path: &std::path::Path, error: impl Display) -> Self {
         Self::Usage(format!("cannot write {}: {error}", path.display()))
@@ -37,7 +43,7 @@ impl Failure {
             Self::Input(_) => 1,
             Self::Usage(_) => 2,
             Self::Simulation(_) => 3,
-            Self::Said(code) => *code,
+            Self::Said(code, _) => *code,
         })
     }
 }

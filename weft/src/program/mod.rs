@@ -64,7 +64,7 @@ pub fn run(registry: Registry, arguments: impl IntoIterator<Item = OsString>) ->
         Ok(arguments) => {
             logger::start(arguments.verbose);
             program.obey(arguments.command).err().map(|failure| {
-                if !matches!(failure, Failure::Said(_)) {
+                if !matches!(failure, Failure::Said(..)) {
                     say::complain(&format!("error: {failure}"));
                 }
                 failure.exit_code()

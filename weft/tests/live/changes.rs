@@ -179,6 +179,10 @@ fn what_the_mouse_points_at_is_removed() {
     let at = Vec3::new(0.9, 0.0, 0.4);
     let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at, depth: 1.0, direction: Vec3::z() };
     link.tell(Command::Remove(grip));
+    // It is seen at once, though nothing runs.
+    let seen = wait(&mut link, |s| !s.changed.is_empty());
+    let sheet = seen.changed.iter().find(|s| s.role == Role::Behavior).expect("it is seen");
+    assert_eq!((seen.step, sheet.faces.triangles.len(), seen.states[0].len()), (0, 1, 3));
     link.tell(Command::Step);
     let cut = wait(&mut link, |s| s.step == 1);
     // The triangle at x is gone, and point 1, which it had for itself; the last point has its number.
@@ -187,6 +191,61 @@ fn what_the_mouse_points_at_is_removed() {
     link.tell(Command::Remove(Grip { state: 7, ..grip }));
     let refused = wait(&mut link, |s| s.refusal.is_some());
     assert!(refused.refusal.as_ref().is_some_and(|r| r.contains("Modifier")), "{:?}", refused.refusal);
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn the_element_that_was_pointed_at_goes_and_not_the_one_whose_middle_is_near() {
+    // A large triangle, and a small one at its long side.
+    let text = "<Node dt='0.01' gravity='0 0 0'>
+        <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+        <TriangleSetTopologyContainer position='0 0 0  10 0 0  0 10 0  7 7 0' triangles='0 1 2  1 3 2'/>
+        <TriangleSetTopologyModifier/><MechanicalObject/><UniformMass vertexMass='1'/>
+        <TriangularFEMForceField youngModulus='10' poissonRatio='0.3'/>
+    </Node>";
+    let (live, _, mut link) = Live::start("sheet", WAITING, || of_text(text)).expect("it begins");
+    let at = Vec3::new(6.0, 3.9, 0.0);
+    let grip = Grip { state: 0, index: 1, local: Vec3::zeros(), at, depth: 1.0, direction: Vec3::z() };
+    link.tell(Command::Remove(grip));
+    let seen = wait(&mut link, |s| !s.changed.is_empty());
+    // The corner that only the large one had is gone with it.
+    let left: Vec<Vec3> = (0..seen.states[0].len()).map(|k| seen.states[0].point(k)).collect();
+    assert!(left.len() == 3 && !left.contains(&Vec3::zeros()), "{left:?}");
+    drop(link);
+    live.join();
+}
+
+/// What is removed and what its rows are called hang on the container, not on a grid beside it.
+#[test]
+fn a_topology_that_cannot_follow_says_what_to_do() {
+    let text = "<Node dt='0.01' gravity='0 0 0'>
+        <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+        <RegularGridTopology name='grid' n='3 3 1' min='0 0 0' max='2 2 0'/>
+        <TriangleSetTopologyContainer name='c' position='@grid.position' triangles='@grid.triangles'/>
+        <TriangleSetTopologyModifier/><MechanicalObject/><UniformMass vertexMass='1'/>
+        <TriangularFEMForceField youngModulus='10' poissonRatio='0.3'/>
+    </Node>";
+    let (live, _, mut link) = Live::start("sheet", WAITING, || of_text(text)).expect("it begins");
+    let at = Vec3::new(0.2, 0.1, 0.0);
+    let grip = Grip { state: 0, index: 0, local: Vec3::zeros(), at, depth: 1.0, direction: Vec3::z() };
+    link.tell(Command::Remove(grip));
+    let refused = wait(&mut link, |s| s.refusal.is_some()).refusal.expect("it was waited for");
+    assert!(refused.contains("/grid") && refused.contains("node of its own"), "{refused}");
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn what_is_taken_in_the_place_of_a_value_is_shown_and_said() {
+    let (live, _, mut link) = Live::start("hanging", WAITING, || of_text(HANGING)).expect("it begins");
+    link.tell(set("/cg", "tolerance", "-1"));
+    let replaced = wait(&mut link, |s| s.refusal.is_some());
+    assert!(replaced.refusal.as_ref().is_some_and(|r| r.contains("1e-5 is used")), "{:?}", replaced.refusal);
+    assert_eq!(shown(&replaced, "/cg", "tolerance").edit, Edit::Numbers(vec![1e-5]));
+    link.tell(set("/cg", "iterations", "2.7"));
+    let refused = wait(&mut link, |s| s.refusal.as_ref().is_some_and(|r| r.contains("iterations")));
+    assert_eq!(shown(&refused, "/cg", "iterations").edit, Edit::Integer(60), "{:?}", refused.refusal);
     drop(link);
     live.join();
 }

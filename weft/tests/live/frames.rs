@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use animation::event::runtime::EventOptions;
 use sim_core::math::Vec3;
-use viewer::snapshot::{Command, Link};
+use viewer::pick::pick;
+use viewer::snapshot::{Command, Link, Snapshot};
 use viewer::timeline::Cell;
 use viewer::viewpoint::{Typed, Viewpoint};
 use weft::events::{EventSimulation, WatchedEvents};
@@ -137,6 +138,49 @@ fn keys_and_the_camera_of_a_window_reach_the_graph() {
         let seen = frame(&mut link, step);
         assert_eq!(seen.viewpoint, Some(eye), "the viewpoint stays where it is");
     }
+    drop(link);
+    live.join();
+}
+
+/// A box at the left, in the place of which a Script puts one at the right; both are sensed.
+const COMING: &str = "#X3D V3.3 utf8
+PROFILE Full
+DEF CLOCK TimeSensor { loop TRUE }
+DEF SHOWN Group { children [
+  DEF LEFT Transform { translation -3 0 0 children [ TouchSensor { } Shape { geometry Box { } } ] } ] }
+DEF CHOICE Script { inputOnly SFTime start outputOnly MFNode chosen
+  initializeOnly MFNode right [ Transform { translation 3 0 0 children [ TouchSensor { } Shape { geometry Box { } } ] } ]
+  url \"ecmascript: function start(t) { chosen = right; }\" }
+ROUTE CLOCK.cycleTime TO CHOICE.start
+ROUTE CHOICE.chosen TO SHOWN.children
+";
+
+#[test]
+fn shapes_that_a_script_brings_are_pressed_and_those_that_it_takes_are_not_there() {
+    let make = || -> Result<WatchedEvents, String> {
+        let loaded = x3d::load_text(COMING, "coming.x3dv", &LoadOptions::default()).expect("it loads");
+        let files = Box::new(Fragments::new(loaded.loader));
+        let nodes = Box::new(AllNodes::default());
+        let events = EventOptions::default();
+        Ok(WatchedEvents::new(EventSimulation::new(loaded.scene, nodes, files, events, &options()), None))
+    };
+    let (live, viewed, mut link) =
+        LiveFrames::start("coming", WAITING, options().execution(), make).expect("it starts");
+    let met = |s: &Snapshot, x: f64| {
+        let now = viewed.with(&s.changed);
+        pick(now.shown(&now.display()), &s.states, &Vec3::new(x, 0.0, 10.0), &-Vec3::z())
+    };
+    let first = wait(&mut link, |s| !s.states.is_empty());
+    assert!(met(&first, -3.0).is_some() && met(&first, 3.0).is_none());
+    (0..3).for_each(|_| link.tell(Command::Step));
+    let seen = wait(&mut link, |s| s.step == 3);
+    assert!(met(&seen, -3.0).is_none(), "it is gone");
+    let grip = met(&seen, 3.0).expect("it came");
+    link.tell(Command::Grasp(grip, 1.0));
+    assert_eq!(wait(&mut link, |s| s.moved > seen.moved).refusal, None, "a sensor listens");
+    link.tell(Command::Reset);
+    let anew = wait(&mut link, |s| s.resets == 1);
+    assert!(met(&anew, -3.0).is_some() && met(&anew, 3.0).is_none());
     drop(link);
     live.join();
 }

@@ -3,6 +3,8 @@
 use sim_core::math::Vec3;
 use viewer::pick::Grip;
 use viewer::snapshot::Command;
+use viewer::surface::Role;
+use viewer::viewed::Viewed;
 use weft::live::{Beginning, Live, positions};
 use weft::prelude::*;
 
@@ -168,6 +170,54 @@ fn a_simulation_that_fails_keeps_its_last_state_and_can_begin_anew() {
     assert!(failed.states.iter().all(|r| r.values.iter().all(|v| v.is_finite())));
     link.tell(Command::Reset);
     assert_eq!(wait(&mut link, |s| s.resets == 1 && s.failure.is_none()).step, 0);
+    drop(link);
+    live.join();
+}
+
+/// Free points, of which the first three are seen in a color by their number; or what cannot be read.
+fn points(n: Option<usize>) -> String {
+    let Some(n) = n else { return "<Node><Broken></Node>".to_owned() };
+    let position: String = (0..n).map(|k| format!("{k} {} 0  ", k * k)).collect();
+    format!(
+        "<Node dt='0.01' gravity='0 -9.81 0'>
+        <EulerImplicitSolver/><CGLinearSolver iterations='25' tolerance='1e-9' threshold='1e-9'/>
+        <MechanicalObject name='dofs' position='{position}'/><UniformMass totalMass='1'/>
+        <Node name='seen'><OglModel name='model' position='{position}' triangles='0 1 2' color='0 0.{n} 0 1'/>
+            <IdentityMapping/></Node>
+    </Node>"
+    )
+}
+
+#[test]
+fn after_a_reset_there_is_to_see_what_was_read_then_and_what_cannot_be_read_stops_nothing() {
+    let mut files = [Some(3), Some(5), None, Some(3)].into_iter();
+    let make = move || of_text(&points(files.next().expect("a file")));
+    let (live, viewed, mut link) = Live::start("file", WAITING, make).expect("it begins");
+    let color =
+        |viewed: &Viewed| viewed.surfaces.iter().find(|s| s.role == Role::Visual).map(|s| s.look.color[1]);
+    assert_eq!(color(&viewed), Some(0.3));
+    let first = wait(&mut link, |s| !s.states.is_empty());
+    assert_eq!(first.viewed.as_deref().and_then(color), Some(0.3));
+    link.tell(Command::Reset);
+    let other = wait(&mut link, |s| s.resets == 1);
+    assert_eq!(other.states[0].len(), 5);
+    assert_eq!(other.viewed.as_deref().and_then(color), Some(0.5));
+    assert_eq!(other.viewed.as_ref().map(|v| v.title.as_str()), Some("file"));
+    // What is there goes on where the file is broken.
+    link.tell(Command::Run(true));
+    wait(&mut link, |s| s.step > 3);
+    link.tell(Command::Reset);
+    let refused = wait(&mut link, |s| s.refusal.is_some());
+    assert!(refused.refusal.as_ref().is_some_and(|r| r.contains("Broken")), "{:?}", refused.refusal);
+    assert_eq!((refused.failure.clone(), refused.resets, refused.states[0].len()), (None, 1, 5));
+    wait(&mut link, |s| s.step > refused.step + 3);
+    link.tell(Command::Run(false));
+    let stopped = wait(&mut link, |s| !s.running);
+    link.tell(Command::Step);
+    wait(&mut link, |s| s.step == stopped.step + 1);
+    link.tell(Command::Reset);
+    let back = wait(&mut link, |s| s.resets == 2);
+    assert_eq!((back.refusal.as_deref(), back.states[0].len()), (None, 3));
     drop(link);
     live.join();
 }

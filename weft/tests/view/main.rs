@@ -4,6 +4,7 @@
 //! none, the tests say so and pass.
 #![cfg(feature = "view")]
 
+mod anew;
 mod animated;
 mod desktop;
 mod panels;

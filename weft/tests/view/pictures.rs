@@ -196,3 +196,41 @@ fn a_picture_that_cannot_be_written_is_an_error() {
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("/nowhere/at/all.png"), "{stderr}");
 }
+
+#[test]
+fn what_comes_toward_the_camera_is_seen_until_it_is_there() {
+    let (_directory, file) = scene(
+        "<Node dt='0.01' gravity='0 0 0'>
+        <InteractiveCamera position='0 0 20' lookAt='0 0 0' fieldOfView='45'/>
+        <EulerImplicitSolver/><CGLinearSolver iterations='10' tolerance='1e-9' threshold='1e-9'/>
+        <MechanicalObject template='Rigid3' position='0 0 0  0 0 0 1' velocity='0 0 10  0 0 0'/><UniformMass totalMass='1'/>
+        <Node><OglModel position='0 -1 0  1 -1 0  1 1 0  0 1 0' quads='0 1 2 3' color='blue'/><RigidMapping/></Node>
+    </Node>",
+    );
+    let mut before = 0;
+    for step in ["0", "100", "150", "180"] {
+        let Some(p) = screenshot(&[&file, "--at-step", step, "--size", "320x240"]) else { return };
+        let (n, _) = p.find(blue).unwrap_or_default();
+        assert!(n > before, "at step {step}: {n}, {before} before");
+        before = n;
+    }
+}
+
+#[test]
+fn a_background_has_the_color_that_the_scene_says() {
+    let (directory, file) = scene(
+        "<Node><BackgroundSetting color='0.1 0.1 0.4 1'/><InteractiveCamera position='0 0 8' lookAt='0 0 0'/>
+        <MechanicalObject position='0 0 0  1 0 0'/></Node>",
+    );
+    let is_so = |p: &crate::picture::Picture| {
+        let corner = &p.rgb[..3];
+        assert!(corner.iter().zip([26, 26, 102]).all(|(c, e)| c.abs_diff(e) < 2), "{corner:?}");
+    };
+    let Some(p) = screenshot(&[&file, "--size", "320x240"]) else { return };
+    is_so(&p);
+    let film = directory.path().join("film");
+    let output =
+        weft().args(["view", &file, "--steps", "1", "--size", "320x240", "--video"]).arg(&film).output();
+    assert!(output.expect("it starts").status.success());
+    is_so(&crate::picture::Picture::read(&film.join("frame_00000.png")));
+}

@@ -1,6 +1,7 @@
 //! Isotropic linear elasticity.
 
 use sim_core::component::build::Builder;
+use sim_core::component::value::Value;
 
 use super::attributes::ElasticAttributes;
 
@@ -100,19 +101,17 @@ fn repair(
     valid: impl Fn(f64) -> bool,
 ) {
     if list.is_empty() {
-        b.warn(Some(name), format!("`{name}` is empty; {default} is taken"));
         list.push(default);
+        b.replace(name, Value::Reals(list.clone()), format!("`{name}` is empty; {default} is taken"));
     }
     let n = list.len();
     let wrong: Vec<f64> = list.iter().copied().filter(|v| !valid(*v)).collect();
     if let Some(first) = wrong.first() {
-        b.warn(
-            Some(name),
-            format!(
-                "`{name}` must be {range}, but {} of {n} entries are not (the first: {first}); {default} is taken for them",
-                wrong.len()
-            ),
+        let text = format!(
+            "`{name}` must be {range}, but {} of {n} entries are not (the first: {first}); {default} is taken for them",
+            wrong.len()
         );
         list.iter_mut().filter(|v| !valid(**v)).for_each(|v| *v = default);
+        b.replace(name, Value::Reals(list.clone()), text);
     }
 }

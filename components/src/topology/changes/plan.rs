@@ -94,7 +94,12 @@ impl ChangePlan {
             if is_changed && !(members.contains(&c) && is_numbered_so) {
                 return refuse(
                     c,
-                    "it does not follow the topology that changes; its elements would be others",
+                    if of == state {
+                        "it does not follow the topology that changes beside it; put it into a node of its own, without a state, and link to \
+                         it from there"
+                    } else {
+                        "it does not follow the topology that changes, from which its points are mapped; fill it by a topological mapping"
+                    },
                 );
             }
         }

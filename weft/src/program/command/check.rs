@@ -41,7 +41,7 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     findings.iter().for_each(|d| complain(&d.to_string()));
     let Some(scene) = loaded else {
         say(&format!("{name}: would not run ({})", count(&findings)));
-        return Err(Failure::Said(1));
+        return Err(Failure::Said(1, String::new()));
     };
     // What only shows when the scene is taken in: solvers that lack something, cycles of mappings.
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };

@@ -122,7 +122,7 @@ impl Film {
             .spawn();
         child.map(Self::Ffmpeg).map_err(|e| {
             let text = "is ffmpeg installed? --video DIRECTORY saves single pictures without it";
-            Failure::Usage(format!("ffmpeg cannot be started ({e}); {text}"))
+            Failure::Input(format!("ffmpeg cannot be started ({e}); {text}"))
         })
     }
 

@@ -222,7 +222,7 @@ pub(super) fn simulation_of(
         SimulationError::Option(text) => Failure::Usage(text),
         SimulationError::Component(found) => {
             complain(&found.to_string());
-            Failure::Said(1)
+            Failure::said([found])
         }
         e => Failure::Input(format!("{name}: {e}")),
     })

@@ -145,7 +145,7 @@ pub fn load(source: &Source, options: &LoadOptions, name: &str) -> Result<Scene,
             if n != 1 {
                 complain(&format!("error: {name} does not run: {n} errors"));
             }
-            Err(Failure::Said(1))
+            Err(Failure::said([e]))
         }
     }
 }

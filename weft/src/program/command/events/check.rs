@@ -20,13 +20,13 @@ pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
         Err(found) => {
             found.iter().for_each(|d| complain(&d.to_string()));
             say(&format!("{name}: would not run ({})", count(&found)));
-            return Err(Failure::Said(1));
+            return Err(Failure::Said(1, String::new()));
         }
     };
     let mut found = loaded.diagnostics.clone();
     found.extend(x3d::script::check(&loaded.scene));
     found.iter().for_each(|d| complain(&d.to_string()));
-    tell_of_silent_nodes(&loaded.scene);
+    tell_of_silent_nodes(&loaded.scene, false);
     tell_of_inert_nodes(&loaded.scene);
     let (nodes, routes) = (loaded.scene.nodes.len(), loaded.scene.routes.len());
     let contexts = loaded.scene.contexts.len();
@@ -51,5 +51,5 @@ pub fn check(source: &GraphSource, name: &str) -> Result<(), Failure> {
         graph.n_tasks(),
         graph.n_levels()
     ));
-    if has_errors { Err(Failure::Said(1)) } else { Ok(()) }
+    if has_errors { Err(Failure::Said(1, String::new())) } else { Ok(()) }
 }

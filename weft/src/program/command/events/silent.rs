@@ -65,8 +65,8 @@ pub fn tell_of_inert_nodes(scene: &EventScene) {
     }
 }
 
-/// Says of types that send no events here, if routes wait for them; of each once.
-pub fn tell_of_silent_nodes(scene: &EventScene) {
+/// Says of types that send no events here, if routes wait for them; of each once. Keys are told in the window, and nowhere else.
+pub fn tell_of_silent_nodes(scene: &EventScene, has_window: bool) {
     let mut said = BTreeSet::new();
     let has_bodies = scene.nodes.iter().any(|n| x3d::bodies::BodySystem::is_of(&n.node_type.name));
     for route in &scene.routes {
@@ -82,6 +82,13 @@ pub fn tell_of_silent_nodes(scene: &EventScene) {
             (*message).to_owned()
         } else if is_silent(&node.node_type) {
             format!("a {name} sends no events here; routes from it bring nothing")
+        } else if matches!(&**name, "KeySensor" | "StringSensor") {
+            if has_window {
+                continue;
+            }
+            format!(
+                "only the window of `view` tells a {name} of keys; without it, routes from it bring nothing"
+            )
         } else if BROWSER_SENSORS.contains(&&**name) {
             format!("nothing here tells a {name} of what it senses; routes from it bring nothing")
         } else {

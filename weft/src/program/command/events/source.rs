@@ -82,13 +82,26 @@ impl GraphSource {
         events: EventOptions,
         options: &SimulationOptions,
     ) -> Result<EventSimulation, Failure> {
+        self.simulation_for(events, options, false)
+    }
+
+    /// The same for a window, which tells of keys, or for what has none.
+    ///
+    /// # Errors
+    /// As [`Self::simulation`].
+    pub fn simulation_for(
+        &self,
+        events: EventOptions,
+        options: &SimulationOptions,
+        has_window: bool,
+    ) -> Result<EventSimulation, Failure> {
         match self.load() {
             Ok(loaded) => {
                 tell(&loaded.diagnostics);
                 if loaded.diagnostics.iter().any(|d| d.severity == Severity::Error) {
                     complain("note: it runs without what the errors are about");
                 }
-                tell_of_silent_nodes(&loaded.scene);
+                tell_of_silent_nodes(&loaded.scene, has_window);
                 Ok(of_scene(loaded, events, options))
             }
             Err(found) => {
@@ -97,7 +110,7 @@ impl GraphSource {
                 if n != 1 {
                     complain(&format!("error: it does not run: {n} findings"));
                 }
-                Err(Failure::Said(1))
+                Err(Failure::said(&found))
             }
         }
     }

@@ -23,7 +23,8 @@ pub fn view(source: GraphSource, arguments: &ViewArguments) -> Result<Result<(),
     let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
     let (execution, default_frames) = (options.execution(), source.default_frames());
     let events = arguments.export_events.clone();
-    let make = move || watched(&source, &options, events.as_deref());
+    let has_window = arguments.screenshot.is_none() && arguments.video.is_none();
+    let make = move || watched(&source, &options, events.as_deref(), has_window);
     view_frames(arguments, execution, default_frames, make)
 }
 
@@ -32,9 +33,10 @@ fn watched(
     source: &GraphSource,
     options: &SimulationOptions,
     events: Option<&Path>,
+    has_window: bool,
 ) -> Result<WatchedEvents, Failure> {
     let lines = events.map(create).transpose()?;
     let lines = lines.map(|sink| EventLines::new(Box::new(sink) as Box<dyn Write + Send>));
     let events = EventOptions { log: lines.is_some(), ..EventOptions::default() };
-    Ok(WatchedEvents::new(source.simulation(events, options)?, lines))
+    Ok(WatchedEvents::new(source.simulation_for(events, options, has_window)?, lines))
 }

@@ -57,7 +57,7 @@ pub fn regress(program: &Program, arguments: &RegressArguments) -> Result<(), Fa
         written.and_then(|()| std::io::Write::flush(&mut out)).map_err(super::sink::broken(path))?;
     }
     let is_good = errors.is_empty() && !interrupted && outcomes.iter().all(|o| o.status.is_good());
-    if is_good { Ok(()) } else { Err(Failure::Said(1)) }
+    if is_good { Ok(()) } else { Err(Failure::Said(1, String::new())) }
 }
 
 /// Reads one list.

@@ -26,7 +26,7 @@ pub fn check(source: &RigSource, name: &str) -> Result<(), Failure> {
         Err(found) => {
             found.iter().for_each(|d| complain(&d.to_string()));
             say(&format!("{name}: would not run ({})", count(&found)));
-            return Err(Failure::Said(1));
+            return Err(Failure::Said(1, String::new()));
         }
     };
     let options = SimulationOptions { executor: ExecutorKind::Sequential, ..SimulationOptions::default() };
@@ -91,7 +91,7 @@ fn validate(simulation: &mut RigSimulation, name: &str) -> Result<(), Failure> {
     }
     wrong.iter().for_each(|message| complain(&format!("error: {message}")));
     say(&format!("{name}: does not evaluate as it says ({})", several(wrong.len(), "error")));
-    Err(Failure::Said(1))
+    Err(Failure::Said(1, String::new()))
 }
 
 /// Another value of a control's range.

@@ -139,7 +139,7 @@ impl RigSource {
                 if found.len() != 1 {
                     complain(&format!("error: it does not run: {} findings", found.len()));
                 }
-                return Err(Failure::Said(1));
+                return Err(Failure::said(&found));
             }
         };
         let mut simulation = make(rig).map_err(|wrong| refused(&wrong))?;
@@ -190,6 +190,7 @@ pub(super) fn said(error: &RigError) -> String {
 
 /// What only shows when a rig is laid out.
 pub(super) fn refused(wrong: &[RigError]) -> Failure {
-    wrong.iter().for_each(|e| complain(&format!("error: {}", said(e))));
-    Failure::Said(1)
+    let wrong: Vec<String> = wrong.iter().map(|e| format!("error: {}", said(e))).collect();
+    wrong.iter().for_each(|e| complain(e));
+    Failure::said(wrong)
 }
