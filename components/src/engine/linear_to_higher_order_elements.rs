@@ -159,6 +159,7 @@ mod tests {
         let classes = crate::topology::all();
         let mesh_topology = classes.iter().find(|d| d.class == "MeshTopology").expect("a class");
         t.add(mesh_topology, root, mesh).expect("a mesh");
+        t.add(&crate::state::all()[0], root, &[mesh[0]]).expect("a state");
         let c = t.add(&DESCRIPTION, root, given).expect("it builds");
         move |name: &str| t.scene.component(c).fields[name].reals().expect("numbers")
     }

@@ -128,7 +128,8 @@ fn collision(root: &mut Element, system: &BodySystem, distances: Distances) {
     root.push(
         Element::new("NewProximityIntersection")
             .with("alarmDistance", contact + step)
-            .with("contactDistance", contact),
+            .with("contactDistance", contact)
+            .with("exactEdges", 1),
     );
     root.push(
         Element::new("CollisionResponse")

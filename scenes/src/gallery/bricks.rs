@@ -67,7 +67,8 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         Element::new("BVHNarrowPhase"),
         Element::new("NewProximityIntersection")
             .with("alarmDistance", ALARM)
-            .with("contactDistance", CONTACT),
+            .with("contactDistance", CONTACT)
+            .with("exactEdges", 1),
         Element::new("CollisionResponse")
             .with("response", "FrictionContactConstraint")
             .with("responseParams", format!("mu={friction}")),

@@ -49,10 +49,11 @@ pub(super) fn in_blocks<D: Deriv>(v: &[D], padding: f64) -> Vec<f64> {
 
 impl BlockSink for Product {
     fn add_block(&mut self, row: u32, column: u32, block: &Mat3) {
-        let (r, c, rows) = (3 * row as usize, 3 * column as usize, self.d.len() / 3);
+        let (r, c) = (3 * row as usize, 3 * column as usize);
+        let (rows, columns) = (self.result.len() / 3, self.d.len() / 3);
         assert!(
-            r < self.d.len() && c < self.d.len(),
-            "a block in row {row} and column {column} of an assembled matrix of {rows} rows"
+            r < self.result.len() && c < self.d.len(),
+            "a block in row {row} and column {column} of an assembled matrix of {rows} rows and {columns} columns"
         );
         let product = block * Vec3::from_column_slice(&self.d[c..c + 3]);
         for (sum, p) in self.result[r..r + 3].iter_mut().zip(product.iter()) {

@@ -446,8 +446,11 @@ mod tests {
                 }
             }
         }
-        let floor = Body::triangles(&triangles, &x);
-        let missed = |exact_edges| {
+        let missed = |exact_edges, turn: usize| {
+            let mut triangles = triangles.clone();
+            let each = triangles.iter_mut().enumerate();
+            each.for_each(|(k, t): (usize, &mut [u32; 3])| t.rotate_left((k * turn + k / 3) % 3));
+            let floor = Body::triangles(&triangles, &x);
             let places =
                 (0..13 * 13).map(|k| [f64::from(k % 13) * 0.25 + 0.5, f64::from(k / 13) * 0.25 + 0.5]);
             let found = |[px, py]: [f64; 2]| {
@@ -459,8 +462,9 @@ mod tests {
             };
             places.filter(|p| !found(*p)).count()
         };
-        assert_eq!(missed(true), 0);
-        assert!(missed(false) > 0, "SOFA's numbers");
+        // Which seams are felt depends on how triangles are written.
+        assert_eq!([0, 1, 2].map(|turn| missed(true, turn)), [0; 3]);
+        assert!([0, 1, 2].iter().map(|turn| missed(false, *turn)).sum::<usize>() > 0, "SOFA's numbers");
     }
 
     #[test]

@@ -24,7 +24,7 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
         let Some(apart) = separation(&a.core, &b.core, farthest) else { return };
         let n = apart.normal;
         let (mine, others) = (facet(&a.core, &n), facet(&b.core, &-n));
-        let patch = Patch::new(&mine, &others, n);
+        let patch = Patch::new(&mine, &others, n, false);
         // Of equal faces the first counts, however they are turned: else contacts would change their numbers now and then.
         let areas = [&mine, &others].map(Patch::area_of);
         let by_second = areas[1] < areas[0] * (1.0 - 1e-6) && areas[0] > 0.0 || areas[0] - areas[1] > 1e200;

@@ -72,7 +72,7 @@ impl<L: List<DetectionOutput>> Solids<'_, L> {
         let n = mesh.n;
         let (mine, vertices) = mesh.facet(i, &core, &facing);
         let others = facet(&b.core, &-n);
-        let patch = Patch::new(&mine, &others, n);
+        let patch = Patch::new(&mine, &others, n, true);
         let ids = Ids::new(j, second.len(), x.len() as u32);
         let size = extent(&core) + extent(&b.core);
         let mut distinct = Distinct::new(size, [&mine, &others]);

@@ -111,9 +111,9 @@ impl<'a> Seen<'a> {
         !(left && right)
     }
 
-    /// The point of a polygon or a segment at a place that is on it.
-    fn over(&self, q: Flat) -> Option<Vec3> {
-        if self.len() != 2 {
+    /// The point of a polygon, or of a segment if `on_edges`, at a place that is on it.
+    fn over(&self, q: Flat, on_edges: bool) -> Option<Vec3> {
+        if self.len() != 2 || !on_edges {
             return self.holds(q).then(|| self.at(q));
         }
         let [a, b] = self.edge(0);
@@ -140,8 +140,9 @@ impl<'a> Seen<'a> {
 }
 
 impl Patch {
-    /// Of two facets that face each other along `n`, a unit vector from the first to the second.
-    pub fn new(first: &Facet, second: &Facet, n: Vec3) -> Self {
+    /// Of two facets that face each other along `n`, a unit vector from the first to the second. `on_edges`: a corner of one that lies on
+    /// a segment counts as such; of those who choose among spots the crossings beside it are enough.
+    pub fn new(first: &Facet, second: &Facet, n: Vec3, on_edges: bool) -> Self {
         let mut patch = Self { spots: [None; SPOTS], len: 0 };
         let [u, _, v] = around(n);
         let (a, b) =
@@ -153,12 +154,12 @@ impl Patch {
             return patch;
         }
         for k in 0..a.len() {
-            if let Some(q) = b.over(a.flat[k]) {
+            if let Some(q) = b.over(a.flat[k], on_edges) {
                 add(&mut patch, Corner::OfFirst(k), a.flat[k], first.corners[k], q);
             }
         }
         for k in 0..b.len() {
-            if let Some(p) = a.over(b.flat[k]) {
+            if let Some(p) = a.over(b.flat[k], on_edges) {
                 add(&mut patch, Corner::OfSecond(k), b.flat[k], p, second.corners[k]);
             }
         }
