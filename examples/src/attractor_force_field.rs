@@ -62,5 +62,10 @@ fn conforms() {
     let c = AttractorForceField { center: Vec3::new(0.1, -0.2, 0.3), strength: 2.0, softening: 0.1 };
     let parts = ForceFieldParts::<AttractorForceField>::of_points(c, 5);
     let x = Random::new(1).moved(&[Vec3::zeros(); 5], 1.0);
-    ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5]).seed(1).symmetric().conservative().assembled().run();
+    ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5])
+        .seed(1)
+        .symmetric()
+        .conservative()
+        .assembled()
+        .run();
 }

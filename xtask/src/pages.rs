@@ -90,6 +90,7 @@ fn component(page: &mut String, c: &Value, sources: &Sources) {
     let code = |name: &str| format!("`{name}`");
     let _ = write!(page, "\n## {class}\n\n{}\n", text(&c["summary"]));
     if let Some((path, comment)) = sources.of(class) {
+        let comment = comments::without_paragraph(&comment, text(&c["summary"]));
         if !comment.is_empty() {
             let _ = write!(page, "\n{comment}\n");
         }

@@ -31,6 +31,9 @@ pub fn mass<M: Mass>(parts: &MassParts<M>, x: &[CoordOf<M>], seed: u64) {
     total.add_linear(&(gravity * M::total_mass(c, elements, n)));
     compare(&name("the weights and the total mass"), sum.as_slice(), total.linear().as_slice(), 1e-12);
 
+    let least = least_eigenvalue(n, |d| times(1.0, d));
+    assert!(least >= 0.0, "{}", name("it has a direction in which it is negative"));
+
     for _ in 0..4 {
         let (a, b): (Vec<DerivOf<M>>, Vec<DerivOf<M>>) = (random.derivs(n), random.derivs(n));
         let (ma, mb) = (times(1.0, &a), times(1.0, &b));
@@ -65,4 +68,20 @@ pub fn mass<M: Mass>(parts: &MassParts<M>, x: &[CoordOf<M>], seed: u64) {
         );
         assert!(inner(&f, &a).abs() <= 1e-12 * size.max(1.0), "{}", name("the inertia force does work"));
     }
+}
+
+/// The least eigenvalue of a symmetric product, 0 if it is that but for rounding.
+fn least_eigenvalue<D: Deriv>(n: usize, times: impl Fn(&[D]) -> Vec<D>) -> Real {
+    let size = n * D::SIZE;
+    let column = |k: usize| {
+        let mut d = vec![D::zero(); n];
+        let mut unit = vec![0.0; D::SIZE];
+        unit[k % D::SIZE] = 1.0;
+        d[k / D::SIZE] = D::from_scalars(&unit).unwrap_or_default();
+        flat(&times(&d))
+    };
+    let entries: Vec<Real> = (0..size).flat_map(column).collect();
+    let values = nalgebra::DMatrix::from_vec(size, size, entries).symmetric_eigenvalues();
+    let (least, most) = (values.min(), values.amax());
+    if least > -1e-9 * most { least.max(0.0) } else { least }
 }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 use scenes::visual;
 use viewer::snapshot::{Lamp, Link, Snapshot};
-use viewer::surface::{Rows, links, surfaces};
-use viewer::viewed::Viewed;
+use viewer::surface::{Rows, Surface, links, surfaces};
+use viewer::viewed::{Viewed, with_gone};
 use viewer::viewpoint::Viewpoint;
 
 use crate::simulation::Simulation;
@@ -128,5 +128,9 @@ impl Watched for Simulation {
         positions(self, &mut into.states);
         into.lamps.clear();
         into.lamps.extend(self.lamps().iter().map(lamp));
+    }
+    fn surfaces_since(&self, begin: &Viewed) -> Option<Vec<Arc<Surface>>> {
+        let all = || surfaces(self.world(), &self.state_order());
+        (self.topology_changes() > 0).then(|| with_gone(&begin.surfaces, all()))
     }
 }

@@ -1,6 +1,9 @@
 //! What can be looked at, whatever computes it.
 
+use std::sync::Arc;
+
 use viewer::snapshot::{Command, Snapshot};
+use viewer::surface::Surface;
 use viewer::viewed::Viewed;
 
 use crate::record::StepRecord;
@@ -28,10 +31,19 @@ pub trait Watched {
     /// Writes how it looks now over a snapshot, whose lists keep their memory.
     fn show(&self, into: &mut Snapshot);
 
-    /// How it looks now, for who looks on the same thread.
-    fn snapshot(&self) -> Snapshot {
+    /// All surfaces of now, where elements have come or gone since the beginning.
+    fn surfaces_since(&self, begin: &Viewed) -> Option<Vec<Arc<Surface>>> {
+        let _ = begin;
+        None
+    }
+
+    /// How it looks now, for who looks on the same thread, and has seen the beginning.
+    fn snapshot(&self, begin: &Viewed) -> Snapshot {
         let mut snapshot = Snapshot { step: self.steps_done(), time: self.seconds(), ..Snapshot::default() };
         self.show(&mut snapshot);
+        if let Some(surfaces) = self.surfaces_since(begin) {
+            snapshot.changed = Arc::new(surfaces);
+        }
         snapshot
     }
 }

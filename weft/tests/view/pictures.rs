@@ -61,6 +61,27 @@ fn scene(text: &str) -> (tempfile::TempDir, String) {
 }
 
 #[test]
+fn a_picture_shows_the_elements_that_are_left() {
+    let (_directory, file) = scene(
+        "<Node gravity='0 0 0' dt='0.01'>
+        <InteractiveCamera position='0 0 10' lookAt='0 0 0'/>
+        <EulerExplicitSolver/>
+        <TriangleSetTopologyContainer name='c' position='-3 -1 0  -1 -1 0  -2 1 0  1 -1 0  3 -1 0  2 1 0' triangles='0 1 2  3 4 5'/>
+        <TriangleSetTopologyModifier/><TriangleSetGeometryAlgorithms template='Vec3'/>
+        <MechanicalObject/><UniformMass vertexMass='1'/>
+        <TriangularFEMForceField youngModulus='10' poissonRatio='0.3'/>
+        <TopologicalChangeProcessor useDataInputs='1' timeToRemove='0.02' trianglesToRemove='0'/>
+        </Node>",
+    );
+    let at = |step: &str| {
+        let p = screenshot(&[&file, "--at-step", step, "--size", "320x240", "--threads", "1"])?;
+        p.find(|[r, g, b]| r > 90 && r > g.saturating_add(50) && r > b.saturating_add(50))
+    };
+    let (Some((_, [before, _])), Some((n, [after, _]))) = (at("0"), at("8")) else { return };
+    assert!((before - 160.0).abs() < 10.0 && after > 190.0 && n > 500, "{before} {after} {n}");
+}
+
+#[test]
 fn faces_have_the_colors_and_images_of_their_materials() {
     let (directory, file) =
         scene("<Node><MechanicalObject position='0 0 0'/><OglModel filename='three.obj'/></Node>");

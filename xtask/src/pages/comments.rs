@@ -32,6 +32,14 @@ pub fn comment(text: &str, class: &str) -> String {
     without_links(&blocks.join("\n\n"))
 }
 
+/// A comment without the paragraph that says what the page has said before.
+pub fn without_paragraph(comment: &str, said: &str) -> String {
+    let plain =
+        |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches('.').to_owned();
+    let paragraphs: Vec<&str> = comment.split("\n\n").filter(|p| plain(p) != plain(said)).collect();
+    paragraphs.join("\n\n")
+}
+
 /// The items of a file, each with its classes.
 fn items(text: &str) -> Vec<Item<'_>> {
     let mut items: Vec<Item<'_>> = Vec::new();
@@ -121,6 +129,12 @@ mod tests {
     fn comments_lose_their_links() {
         let text = "//! First.\n//! Still.\n//!\n//! With [`modes`] and [`a`](b).\nfn f() {}\n/// Other.\nfn g() {}\n/// h\n///\n/// **Source:** SOFA.\nfn h() {}\n";
         assert_eq!(comment(text, "A"), "With `modes` and `a`.\n\nh\n\n**Source:** SOFA.");
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let text = "Pulls all\npoints.\n\nAs a star does.";
+        assert_eq!(without_paragraph(text, "Pulls all points"), "As a star does.");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use viewer::viewed::Viewed;
 use viewer::window::{Camcorder, Picture, Pictures};
 
 use crate::live::Watched;
@@ -37,20 +38,21 @@ pub fn pictures<W: Watched>(
     Ok(true)
 }
 
-/// A camera that sees what there is at first.
+/// What there is at first, and a camera that sees it.
 fn camcorder(
     watched: &impl Watched,
     arguments: &ViewArguments,
     size: [u32; 2],
     pictures: Pictures,
-) -> Result<Camcorder, Failure> {
+) -> Result<(Viewed, Camcorder), Failure> {
     let viewed = watched.viewed(&title(arguments));
-    Camcorder::new(&viewed, &watched.snapshot().states, size, pictures)
-        .map_err(|e| Failure::Input(e.to_string()))
+    let camcorder = Camcorder::new(&viewed, &watched.snapshot(&viewed).states, size, pictures)
+        .map_err(|e| Failure::Input(e.to_string()))?;
+    Ok((viewed, camcorder))
 }
 
 fn screenshot<W: Watched>(mut watched: W, arguments: &ViewArguments, path: &Path) -> Result<(), Failure> {
-    let mut camcorder = camcorder(&watched, arguments, arguments.size, Pictures::Few)?;
+    let (begin, mut camcorder) = camcorder(&watched, arguments, arguments.size, Pictures::Few)?;
     let interrupt = Interrupt::listen();
     let progress = bar(arguments.at_step, false);
     while watched.steps_done() < arguments.at_step && !interrupt.came() {
@@ -58,7 +60,7 @@ fn screenshot<W: Watched>(mut watched: W, arguments: &ViewArguments, path: &Path
         progress.set_position(watched.steps_done());
     }
     progress.finish_and_clear();
-    let snapshot = watched.snapshot();
+    let snapshot = watched.snapshot(&begin);
     camcorder.frame(&watched.viewed(&title(arguments)), &snapshot.states);
     camcorder.picture(&snapshot).and_then(|p| p.save(path)).map_err(|e| Failure::Input(e.to_string()))?;
     say(&format!("{} {}: saved {}", W::STEP, watched.steps_done(), path.display()));
@@ -75,7 +77,7 @@ fn video<W: Watched>(
     // The usual coding of colors wants even sizes.
     let size = arguments.size.map(|n| n & !1);
     let mut film = Film::open(path, size, arguments.fps)?;
-    let mut camcorder = camcorder(&watched, arguments, size, Pictures::Many)?;
+    let (first, mut camcorder) = camcorder(&watched, arguments, size, Pictures::Many)?;
     let interrupt = Interrupt::listen();
     let progress = bar(steps, false);
     let mut pictures = 0;
@@ -83,7 +85,7 @@ fn video<W: Watched>(
     loop {
         let seconds = watched.seconds() - begin;
         if seconds * f64::from(arguments.fps) >= pictures as f64 - 1e-9 {
-            let picture = camcorder.picture(&watched.snapshot());
+            let picture = camcorder.picture(&watched.snapshot(&first));
             film.add(path, pictures, &picture.map_err(|e| Failure::Input(e.to_string()))?)?;
             pictures += 1;
         }

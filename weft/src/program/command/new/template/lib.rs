@@ -57,5 +57,10 @@ fn force_tangent_and_energy_agree() {
     let constants = TemplateForceField { center: Vec3::new(0.1, -0.2, 0.3), stiffness: 2.0 };
     let parts = ForceFieldParts::<TemplateForceField>::of_points(constants, 5);
     let x = Random::new(1).moved(&[Vec3::zeros(); 5], 1.0);
-    ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5]).seed(1).symmetric().conservative().assembled().run();
+    ForceFieldCheck::new(&parts, x, vec![Vec3::zeros(); 5])
+        .seed(1)
+        .symmetric()
+        .conservative()
+        .assembled()
+        .run();
 }
