@@ -8,13 +8,14 @@ use crate::instantiate::DraftScene;
 /// **Source:** as SOFA's: a component without `buildStiffnessMatrix` has its part in the right-hand side, and none in the matrix.
 pub fn check_assembled(draft: &DraftScene<'_>, found: &mut Vec<Diagnostic>) {
     let scene = &draft.scene;
-    for field in scene.parts.force_fields.iter().filter(|f| f.node.is_left_out_of_matrices()) {
+    for field in &scene.parts.force_fields {
         let node = scene.component(scene.component_of_state(field.state)).node;
         let is_above = |at| scene.upward(node).any(|n| n == at);
         let mut solvers = scene.solvers.linear.iter().filter(|l| scene.has_component(l.component));
         let Some(solver) = solvers.find(|l| is_above(l.at) && l.node.assembles()) else { continue };
         let mut odes = scene.solvers.ode.iter().filter(|o| scene.has_component(o.component));
-        if !odes.any(|o| is_above(o.at) && o.node.needs_linear_solver(true)) {
+        let is_implicit = odes.any(|o| is_above(o.at) && o.node.needs_linear_solver(true));
+        if !is_implicit || !field.node.is_left_out_of_matrices() {
             continue;
         }
         let class = scene.component(solver.component).class;

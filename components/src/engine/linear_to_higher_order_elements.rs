@@ -10,7 +10,7 @@ use sim_core::math::Vec3;
 use sim_core::topology::Topology;
 
 use super::selection::current_points;
-use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_TETRAHEDRON, FACES_OF_HEXAHEDRON, sorted};
+use crate::topology::derive::{EDGES_IN_HEXAHEDRON, EDGES_IN_TETRAHEDRON, FACES_OF_HEXAHEDRON};
 
 /// The quadratic elements of a mesh of linear ones, with points in the middle of edges, quads and hexahedra.
 #[derive(Attributes)]
@@ -50,11 +50,12 @@ pub(super) const DESCRIPTION: ComponentDescription =
 /// The points of the mesh, and those that were added behind them.
 struct Points {
     all: Vec<Vec3>,
-    of_edges: BTreeMap<[u32; 2], u32>,
-    of_faces: BTreeMap<[u32; 4], u32>,
+    /// Those amid edges and faces, by the nodes of these in ascending order.
+    amid: BTreeMap<Vec<u32>, u32>,
 }
 
 impl Points {
+    /// Adds the middle of some points.
     fn add(&mut self, nodes: &[u32]) -> u32 {
         let share = 1.0 / nodes.len() as f64;
         let sum: Vec3 = nodes.iter().map(|i| self.all[*i as usize]).sum();
@@ -62,21 +63,15 @@ impl Points {
         self.all.len() as u32 - 1
     }
 
-    fn of_edge(&mut self, edge: [u32; 2]) -> u32 {
-        if let Some(there) = self.of_edges.get(&sorted(edge)) {
+    /// The point amid an edge or a face, which is added once.
+    fn amid(&mut self, nodes: &[u32]) -> u32 {
+        let mut key = nodes.to_vec();
+        key.sort_unstable();
+        if let Some(there) = self.amid.get(&key) {
             return *there;
         }
-        let added = self.add(&edge);
-        self.of_edges.insert(sorted(edge), added);
-        added
-    }
-
-    fn of_face(&mut self, face: [u32; 4]) -> u32 {
-        if let Some(there) = self.of_faces.get(&sorted(face)) {
-            return *there;
-        }
-        let added = self.add(&face);
-        self.of_faces.insert(sorted(face), added);
+        let added = self.add(nodes);
+        self.amid.insert(key, added);
         added
     }
 
@@ -89,8 +84,8 @@ impl Points {
         is_solid: bool,
     ) -> Vec<i64> {
         let mut all: Vec<u32> = nodes.to_vec();
-        all.extend(edges.iter().map(|e| self.of_edge(e.map(|k| nodes[k]))).collect::<Vec<_>>());
-        all.extend(faces.iter().map(|f| self.of_face(f.map(|k| nodes[k]))).collect::<Vec<_>>());
+        all.extend(edges.iter().map(|e| self.amid(&e.map(|k| nodes[k]))));
+        all.extend(faces.iter().map(|f| self.amid(&f.map(|k| nodes[k]))));
         if is_solid {
             all.push(self.add(nodes));
         }
@@ -118,7 +113,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let text = format!("the topology names point {beyond}, but there are {} positions", x.len());
         return Err(BuildError::attribute("mstate", text));
     }
-    let mut points = Points { all: x, of_edges: BTreeMap::new(), of_faces: BTreeMap::new() };
+    let mut points = Points { all: x, amid: BTreeMap::new() };
     let mut offer =
         |b: &mut Builder<'_>, name, is_wanted: bool, of: &mut dyn FnMut(&mut Points) -> Vec<Vec<i64>>| {
             let elements = if is_wanted { of(&mut points) } else { Vec::new() };

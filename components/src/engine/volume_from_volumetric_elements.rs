@@ -7,6 +7,7 @@ use sim_core::component::value::Value;
 use sim_core::math::Vec3;
 
 use super::selection::current_points;
+use crate::topology::derive::TETRAHEDRA_IN_HEXAHEDRON;
 
 /// The volume of a mesh of tetrahedra and hexahedra, at the beginning.
 #[derive(Attributes)]
@@ -27,10 +28,6 @@ struct Settings {
 pub(super) const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Engine, "VolumeFromVolumetricElements", build)
         .templates(&["Vec3"]);
-
-/// The six tetrahedra around one diagonal, of which a hexahedron consists.
-const AROUND_DIAGONAL: [[usize; 4]; 6] =
-    [[0, 5, 1, 6], [0, 1, 3, 6], [1, 3, 6, 2], [6, 3, 0, 7], [6, 7, 0, 5], [7, 5, 4, 0]];
 
 /// **Source:** as SOFA's: the absolute volumes of the elements; a hexahedron is six tetrahedra around the diagonal from node 0 to node 6.
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
@@ -53,7 +50,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         let [p, q, r, s] = nodes.map(|i| x[i as usize]);
         tetrahedron_volume(&p, &q, &r, &s)
     };
-    let of_hexahedron = |h: &[u32; 8]| AROUND_DIAGONAL.iter().map(|t| volume(t.map(|n| h[n]))).sum::<f64>();
+    let of_hexahedron =
+        |h: &[u32; 8]| TETRAHEDRA_IN_HEXAHEDRON.iter().map(|t| volume(t.map(|n| h[n]))).sum::<f64>();
     let sum = tetrahedra.iter().map(|t| volume(*t)).sum::<f64>();
     b.offer("volume", Value::Real(sum + hexahedra.iter().map(of_hexahedron).sum::<f64>()));
     Ok(())

@@ -20,6 +20,9 @@ pub const FACES_OF_TETRAHEDRON: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [1, 3, 
 /// Local nodes of a hexahedron's faces, outward for a positive volume.
 pub const FACES_OF_HEXAHEDRON: [[usize; 4]; 6] =
     [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+/// Local nodes of six tetrahedra of which a hexahedron consists.
+pub const TETRAHEDRA_IN_HEXAHEDRON: [[usize; 4]; 6] =
+    [[0, 5, 1, 6], [0, 1, 3, 6], [1, 3, 6, 2], [6, 3, 0, 7], [6, 7, 0, 5], [7, 5, 4, 0]];
 
 /// The nodes of an element in ascending order: equal for elements on the same nodes, however oriented.
 pub fn sorted<const N: usize>(mut nodes: [u32; N]) -> [u32; N] {

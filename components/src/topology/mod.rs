@@ -13,6 +13,7 @@ mod corners;
 mod counts;
 mod cube_topology;
 pub mod derive;
+pub mod distance;
 mod edge_to_quad;
 mod ends;
 mod error;

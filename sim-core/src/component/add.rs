@@ -37,7 +37,8 @@ impl Builder<'_> {
     {
         self.check_template::<F::State>(state)?;
         parts.rayleigh_stiffness = ForceFieldAttributes::read(self)?.rayleigh_stiffness;
-        let (reach, rows) = (reach(&parts), self.size(state) * <F::State as StateType>::Deriv::BLOCKS);
+        let reach = reach::<F>(&parts.constants, &parts.elements, &parts.stored);
+        let rows = self.size(state) * <F::State as StateType>::Deriv::BLOCKS;
         if reach.any && reach.last as usize >= rows {
             let wrong = format!(
                 "its `add_k_to_matrix` writes a block in row or column {}, and its state has {rows} of them: a mistake of {}",

@@ -31,7 +31,7 @@ pub trait ForceFieldNode: Send + Sync {
     fn joins_states(&self) -> bool;
     /// Whether its force changes with time, see [`ForceField::changes_by_time`].
     fn changes_by_time(&self) -> bool;
-    /// Whether it has a tangent that it does not write into assembled matrices.
+    /// Whether it has a tangent that it does not write into assembled matrices; to be asked while its arrays are in no store yet.
     fn is_left_out_of_matrices(&self) -> bool;
     /// Whether it knows how points have turned.
     fn has_rotations(&self) -> bool;
@@ -92,7 +92,6 @@ struct Arrays<E, S> {
 struct Typed<F: ForceField> {
     constants: F::Constants,
     rayleigh_stiffness: f64,
-    is_left_out: bool,
     fresh: Option<FreshArrays<F>>,
     data: Option<Arrays<F::Element, F::Stored>>,
 }
@@ -120,7 +119,9 @@ where
     }
 
     fn is_left_out_of_matrices(&self) -> bool {
-        self.is_left_out
+        let Some((elements, stored)) = self.fresh.as_ref().filter(|_| F::HAS_STIFFNESS) else { return false };
+        let acts = !(elements.is_empty() && stored.is_empty());
+        acts && !reach::<F>(&self.constants, elements, stored).any
     }
 
     fn freeze(&mut self, store: &mut Store, object: ObjectId, name: &str) {
@@ -286,12 +287,15 @@ where
     }
 }
 
-/// How far its blocks reach in an assembled matrix.
-pub fn reach<F: ForceField>(parts: &ForceFieldParts<F>) -> Reach {
+/// How far a force field's blocks reach in an assembled matrix.
+pub fn reach<F: ForceField>(
+    constants: &F::Constants,
+    elements: &[F::Element],
+    stored: &[F::Stored],
+) -> Reach {
     let mut reach = Reach::default();
-    let (elements, stored, matrix) = (&parts.elements, &parts.stored, &mut reach);
-    let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix };
-    F::add_k_to_matrix(&parts.constants, at);
+    let at = AddKToMatrix { k_factor: 1.0, b_factor: 1.0, elements, stored, matrix: &mut reach };
+    F::add_k_to_matrix(constants, at);
     reach
 }
 
@@ -300,9 +304,7 @@ pub fn erase_force_field<F: ForceField>(parts: ForceFieldParts<F>) -> Box<dyn Fo
 where
     F::State: VectorsAccess,
 {
-    let acts = !(parts.elements.is_empty() && parts.stored.is_empty());
     Box::new(Typed::<F> {
-        is_left_out: F::HAS_STIFFNESS && acts && !reach(&parts).any,
         constants: parts.constants,
         rayleigh_stiffness: parts.rayleigh_stiffness,
         fresh: Some((parts.elements, parts.stored)),

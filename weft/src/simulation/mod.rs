@@ -17,6 +17,7 @@ mod integrate;
 mod islands;
 mod links;
 mod memory;
+mod object_graph;
 mod objects;
 mod observe;
 mod parameters;
@@ -82,9 +83,9 @@ pub struct Simulation {
     /// Which components give states what files hold.
     readers: playback::Readers,
     /// What constraints move without a solver.
-    prescribed: prescribed::Prescribed,
+    prescribed: object_graph::ObjectGraph,
     /// What constraints project where a step begins.
-    controlled: controlled::Controlled,
+    controlled: object_graph::ObjectGraph,
     /// Graphs that are not physics, and the states that follow them.
     animated: animated::Animated,
     /// Engines that compute again, and what follows them.
@@ -177,8 +178,8 @@ impl Simulation {
             trashers,
             outside: Vec::new(),
             readers,
-            prescribed: prescribed::Prescribed::default(),
-            controlled: controlled::Controlled::default(),
+            prescribed: object_graph::ObjectGraph::default(),
+            controlled: object_graph::ObjectGraph::default(),
             animated,
             links,
             topology_changes: 0,

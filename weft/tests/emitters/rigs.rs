@@ -136,7 +136,9 @@ fn profiles_predictions_and_traces_take_rigs() {
     apart("p.json");
     apart("q.json");
     let compared = ok(folder.path(), &["profile", "--compare", "p.json", "q.json"]);
-    assert!(compared.contains("  body: ") && !compared.contains("-100.0 %"), "{compared}");
+    // What workers wait for may be there in one of two runs only; tasks are in both.
+    let tasks: Vec<&str> = compared.lines().filter(|l| l.contains("  body: ")).collect();
+    assert!(!tasks.is_empty() && tasks.iter().all(|l| !l.contains("-100.0 %")), "{compared}");
     let trace = std::fs::read_to_string(folder.path().join("t.json")).expect("a trace");
     assert!(trace.contains("body: "), "a trace names tasks");
     let predict =

@@ -1,6 +1,6 @@
 //! What is nearest: of two convex sets by the library parry, of a solid and a point in closed form.
 //!
-//! This is the only file that names the library. Of it comes Gilbert, Johnson and Keerthi's algorithm, which allocates nothing and keeps
+//! Of collisions this is the only file that names the library. Of it comes Gilbert, Johnson and Keerthi's algorithm, which allocates nothing and keeps
 //! nothing. Its manifolds are not used: those of capsules have one point, those of separated boxes end where their faces
 //! do not lie over each other, and all of them allocate.
 

@@ -16,10 +16,10 @@ pub fn table(answer: &Answer, measured: &Measurements) -> String {
     let _ = writeln!(t, "{scene} on {}: {nodes} x {cores} cores{source}", machine.name);
     // Each is the step before one that the predictions are of.
     let walls: Vec<f64> = measured.series[0].observed().map(|r| r.timing.wall_ns).collect();
-    let (here, n) = (median(walls.clone()), walls.len());
+    let n = walls.len();
+    let here_ms = median(walls) * 1e-6;
     let serial = one.serial_ns / one.ns * 100.0;
-    let _ =
-        writeln!(t, "one worker here: {:.3} ms per step (median of {n}), {serial:.1} % serial", here * 1e-6,);
+    let _ = writeln!(t, "one worker here: {here_ms:.3} ms per step (median of {n}), {serial:.1} % serial");
     let _ = writeln!(t, "\nworkers  ms/step  speedup  efficiency  waiting");
     for p in &answer.all {
         let (speedup, waiting) = (answer.speedup(p), p.waiting() * 100.0);
