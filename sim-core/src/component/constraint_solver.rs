@@ -1,12 +1,12 @@
 //! Who solves for the multipliers of constraints, and who corrects the free motion by them.
 
 use super::lagrangian_constraint::{ConstraintBlock, ConstraintOrder};
-use super::solver::SolveRecord;
+use super::solver::{LinearSolver, SolveRecord};
 use crate::math::Mat3;
 use crate::visitor::constraints::{CorrectedUnit, UnitRows};
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::visit::{At, Visit};
-use engine::data::{Data, Workspace};
+use engine::data::{Data, Scalar, Workspace};
 use engine::graph::ComponentTag;
 
 /// A number that is a coefficient times a power of the time step.
@@ -61,6 +61,17 @@ pub struct CorrectionFactors {
     pub unbuilt: OfTimeStep,
 }
 
+/// The linear system of an integrator, as constraint corrections find it.
+#[derive(Clone, Copy)]
+pub struct IntegratorSystem<'a> {
+    /// Of its matrix m M + b B + k K.
+    pub factors: MbkFactors,
+    /// How often a force is in its right-hand side.
+    pub of_force: Scalar<f64>,
+    /// Who solves it.
+    pub linear: &'a dyn LinearSolver,
+}
+
 /// A constraint correction: it knows how far the states of its node give way.
 pub trait ConstraintCorrection: Send + Sync + 'static {
     /// SOFA's class name.
@@ -87,10 +98,15 @@ pub trait ConstraintCorrection: Send + Sync + 'static {
         false
     }
 
-    /// Records, within the free motion, what it needs of the integrator's matrix m M + b B + k K. Forces and tangents are those at
-    /// the beginning of the step.
-    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
-        let _ = (visitor, root, factors);
+    /// Records, within the free motion, what it needs of the integrator's system, before that is solved. Forces and tangents are those
+    /// at the beginning of the step.
+    fn record_preparation(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        root: At,
+        system: IntegratorSystem<'_>,
+    ) {
+        let _ = (visitor, root, system);
     }
 
     /// The independent states that it corrects, `root` among them, with the first block row of each in its vectors.

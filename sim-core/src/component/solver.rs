@@ -196,6 +196,11 @@ pub trait LinearSolver: Send + Sync + 'static {
     /// of the step before.
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord;
 
+    /// Whether it begins with the solution of the step before.
+    fn begins_with_former_solution(&self) -> bool {
+        false
+    }
+
     /// Whether it leaves factors of the matrix, by which constraint corrections solve.
     fn has_factors(&self) -> bool {
         false

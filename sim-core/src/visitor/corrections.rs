@@ -1,21 +1,22 @@
 //! What constraint corrections make of an integrator's matrix, within its recording.
 
-use super::mechanical::{MbkFactors, MechanicalVisitor};
+use super::mechanical::MechanicalVisitor;
 use super::visit::{At, tag_of};
+use crate::component::constraint_solver::IntegratorSystem;
 use crate::math::Mat3;
 use crate::scene::{Scene, StateId};
 use engine::data::{Data, ObjectId};
 
 impl MechanicalVisitor<'_, '_, '_> {
-    /// Lets the corrections of the group's objects record what they need of m M + b B + k K.
-    pub fn prepare_corrections(&mut self, factors: MbkFactors) {
+    /// Lets the corrections of the group's objects record what they need of the integrator's system.
+    pub fn prepare_corrections(&mut self, system: IntegratorSystem<'_>) {
         let Some(scene) = self.scene else { return };
         for correction in scene.present(&scene.solvers.corrections).filter(|c| c.node.prepares()) {
             let Some(state) = scene.state_in(correction.at) else { continue };
             let object = self.visit.object(state);
             if self.group.objects.contains(&object) {
                 let at = At { tag: tag_of(correction.component), state, object };
-                correction.node.record_preparation(self, at, factors);
+                correction.node.record_preparation(self, at, system);
             }
         }
     }

@@ -5,7 +5,7 @@ use super::vectors::{VecCoordId, VecDerivId, VectorsAccess};
 use super::visit::{At, Visit};
 use crate::component::sleeping::Sleeping;
 use crate::math::combination::{add_scaled, scale, scale_and_add, set_sum};
-use crate::math::{Coord, Deriv};
+use crate::math::{Coord, Deriv, Vec3};
 use engine::data::{
     CHUNK, Data, Dot, InnerProduct, Role, Scalar, StepParameter, Workspace, dot_blocked, read, update, val,
     work_in, write,
@@ -28,6 +28,23 @@ impl Visit<'_, '_> {
     fn clear_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId) {
         let a = self.deriv::<S>(at.state, a);
         self.rec.own("v_clear", at.tag, at.object, (write(a),), |(a,)| a.fill(S::Deriv::default()));
+    }
+
+    /// a := 0, but for the last scalar of its last point, which is `value`.
+    pub fn v_last_unit(&mut self, at: At, a: VecDerivId, value: Scalar<f64>) {
+        with_state_type!(self, at.state, S => self.last_unit_of::<S>(at, a, value));
+    }
+    fn last_unit_of<S: VectorsAccess>(&mut self, at: At, a: VecDerivId, value: Scalar<f64>) {
+        let a = self.deriv::<S>(at.state, a);
+        self.rec.own("v_last_unit", at.tag, at.object, (write(a), val(value)), |(a, value)| {
+            a.fill(S::Deriv::default());
+            if let Some(last) = a.last_mut() {
+                let (k, scalar) = ((S::Deriv::SIZE - 1) / 3, (S::Deriv::SIZE - 1) % 3);
+                let mut block = Vec3::zeros();
+                block[scalar] = value;
+                last.set_block(k, block);
+            }
+        });
     }
 
     /// a := 0 at some points.

@@ -5,17 +5,21 @@ use std::sync::Arc;
 use engine::data::{Data, Role, grow, read, update, work_in};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::LinkTarget;
-use sim_core::component::constraint_solver::{ConstraintCorrection, CorrectionFactors, IntegrationFactors};
+use sim_core::component::constraint_solver::{
+    ConstraintCorrection, CorrectionFactors, IntegrationFactors, IntegratorSystem,
+};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::lagrangian_constraint::ConstraintOrder;
+use sim_core::component::solver::Preconditioner;
 use sim_core::math::lane::{BLOCK, Row};
 use sim_core::math::{Mat3, Vec3};
 use sim_core::visitor::constraints::CorrectedUnit;
-use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
+use sim_core::visitor::mechanical::MechanicalVisitor;
+use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::{At, Visit};
 
 use super::by_factors;
-use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors, groups_of};
+use crate::linear::{DirectSolver, KeptNames, Method, Reuse, SystemFactors, groups_of, record_once};
 
 /// Gives way to constraints by the matrix that the integrator has in the first step, whatever it becomes; optionally turned with the points.
 #[derive(Attributes)]
@@ -63,11 +67,11 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 ///
 /// **Source:** as SOFA's, which finds a dense C before the first step, column by column: a step from rest without weight, by a unit force.
 /// Forces that do not vanish at rest are in each of its columns; here they are left out. Where a conjugate gradient solves, so is in its
-/// columns what is not assembled. Where an iterative solver ends by a tolerance, so far only are SOFA's columns found, and one that begins with its former
-/// solution (a `PCGLinearSolver`) begins the first step with the column of the last unit force; here the columns are exact, and that
-/// solver begins with 0. It adds the regularization once for
-/// each point that a row acts on, here once for a row. It turns rows, but motions only under an LCPConstraintSolver (other
-/// solvers' motions stay in the axes of the rest); here motions are always turned.
+/// columns what is not assembled. Where an iterative solver ends by a tolerance, so far only are SOFA's columns found; here they are
+/// exact. One that begins with its former solution (a `PCGLinearSolver`) begins the first step with the column of the last unit force,
+/// here too. A linear solver that assembles its matrix keeps that of the first step ever after in SOFA, unless the compliance came from
+/// a file; here it does not. SOFA adds the regularization once for each point that a row acts on, here once for a row. It turns rows,
+/// but motions only under an LCPConstraintSolver (other solvers' motions stay in the axes of the rest); here motions are always turned.
 #[derive(Clone, Copy, Debug)]
 struct PrecomputedConstraintCorrection {
     rotations: bool,
@@ -76,6 +80,12 @@ struct PrecomputedConstraintCorrection {
 
 /// Under which name a state keeps where its points' rotations are.
 const KEPT_ROTATIONS: &str = "rotations of a compliance";
+
+/// Under which name a group keeps whether its linear solver has a solution to begin with.
+const FIRST_SOLUTION: &str = "first solution beside a compliance";
+
+/// A unit force, as the right-hand side of the integrator's system.
+const UNIT: VecDerivId = VecDerivId::temporary(0);
 
 /// The factors, where the state stands in them, and how its points are turned.
 struct Prepared {
@@ -126,7 +136,12 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
         self.rotations
     }
 
-    fn record_preparation(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, root: At, factors: MbkFactors) {
+    fn record_preparation(
+        &self,
+        visitor: &mut MechanicalVisitor<'_, '_, '_>,
+        root: At,
+        system: IntegratorSystem<'_>,
+    ) {
         let solver = DirectSolver {
             class: DESCRIPTION.class,
             // Once for all steps: it need not be the fastest, and the tangents of some force fields are not symmetric.
@@ -135,7 +150,18 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
             reuse: Reuse::Forever,
             kept: KeptNames::OF_COMPLIANCE,
         };
-        solver.record_factors(visitor, factors, 1);
+        let factors = solver.record_factors(visitor, system.factors, 1);
+        if system.linear.begins_with_former_solution() {
+            // In the first step only: that of a unit force on the last scalar, which SOFA solves last.
+            record_once(visitor, FIRST_SOLUTION, |visitor| {
+                visitor.each_root("first_solution", |visit, at| match at.state == root.state {
+                    true => visit.v_last_unit(at, UNIT, system.of_force),
+                    false => visit.v_clear(at, UNIT),
+                });
+                visitor.project_response(UNIT);
+                factors.record_apply(visitor, VecDerivId::SOLUTION_PREVIOUS, UNIT);
+            });
+        }
         let found = if self.rotations { visitor.record_rotations(root.state) } else { None };
         let state = root.state.0 as usize;
         let kept = visitor.visit.vectors[state].kept::<Data<Mat3>>(KEPT_ROTATIONS);

@@ -128,6 +128,10 @@ impl LinearSolver for CGLinearSolver {
         "CGLinearSolver"
     }
 
+    fn begins_with_former_solution(&self) -> bool {
+        self.warm_start
+    }
+
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord {
         let tag = visitor.group.tag;
         let step = visitor.visit.parameters.step;

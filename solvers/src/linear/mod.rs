@@ -10,6 +10,7 @@ mod system;
 mod warp_preconditioner;
 
 pub use cg_linear_solver::{CGLinearSolver, MatrixForm};
+pub(crate) use direct::record_once;
 pub use direct::{
     DirectSolver, Factors, KeptNames, Method, Reuse, Several, SystemFactors, TOGETHER, groups_of,
 };

@@ -115,6 +115,10 @@ impl LinearSolver for PCGLinearSolver {
         self.preconditioner.is_some()
     }
 
+    fn begins_with_former_solution(&self) -> bool {
+        true
+    }
+
     fn record_solve(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, system: LinearSystem) -> SolveRecord {
         let tag = visitor.group.tag;
         let (x, b) = (system.solution, system.right_hand_side);

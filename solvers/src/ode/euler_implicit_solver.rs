@@ -4,7 +4,7 @@ use std::any::Any;
 
 use engine::data::{set, val};
 use sim_core::component::attributes::Attributes;
-use sim_core::component::constraint_solver::{IntegrationFactors, OfTimeStep};
+use sim_core::component::constraint_solver::{IntegrationFactors, IntegratorSystem, OfTimeStep};
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -92,6 +92,7 @@ impl OdeSolver for EulerImplicitSolver {
         let dt = visitor.visit.parameters.dt;
         let rec = &mut *visitor.visit.rec;
         let (h, decay) = (rec.scalar_value::<f64>(), rec.scalar_value::<f64>());
+        let of_force = rec.scalar_value::<f64>();
         let mut factors =
             || MbkFactors { m: rec.scalar_value(), b: rec.scalar_value(), k: rec.scalar_value() };
         let right = factors();
@@ -107,6 +108,7 @@ impl OdeSolver for EulerImplicitSolver {
                 val(dt),
                 set(h),
                 set(decay),
+                set(of_force),
                 set(right.m),
                 set(right.b),
                 set(right.k),
@@ -114,9 +116,10 @@ impl OdeSolver for EulerImplicitSolver {
                 set(left.b),
                 set(left.k),
             ),
-            move |(dt, h, decay, right_m, right_b, right_k, left_m, left_b, left_k)| {
+            move |(dt, h, decay, of_force, right_m, right_b, right_k, left_m, left_b, left_k)| {
                 *h = dt;
                 *decay = (-dt * velocity_damping).exp();
+                *of_force = if first_order { 1.0 } else { dt };
                 (*right_m, *right_b, *right_k) = (-r_m, 0.0, dt * tr + r_s);
                 if first_order {
                     (*left_m, *left_b, *left_k) = (1.0, 0.0, -tr * dt);
@@ -145,7 +148,7 @@ impl OdeSolver for EulerImplicitSolver {
             visitor.each_root("right_hand_side", |visit, at| visit.v_scale(at, b, dt)); // b = h b
         }
         visitor.project_response(b);
-        visitor.prepare_corrections(left);
+        visitor.prepare_corrections(IntegratorSystem { factors: left, of_force, linear });
 
         let record = linear.record_solve(
             visitor,

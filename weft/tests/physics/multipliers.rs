@@ -201,6 +201,24 @@ fn a_precomputed_compliance_is_that_of_a_constant_matrix() {
     assert!(refused.contains("EulerImplicitSolver"), "{refused}");
 }
 
+/// A solver that goes on from its former solution begins with what the last unit force made, as SOFA leaves it.
+#[test]
+fn a_first_step_begins_with_the_solution_of_the_last_unit_force() {
+    let precomputed = "<PrecomputedConstraintCorrection/>";
+    let pushed = format!("<ConstantForceField indices=\"15\" forces=\"0 0 1\"/>{precomputed}");
+    let weightless = |text: String| text.replace(&format!("0 -{G} 0"), "0 0 0");
+    let mut expected = simulate(&weightless(held_bar("<SparseLDLSolver/>", "small", "", &pushed)));
+    let no_iterations = "<PCGLinearSolver iterations=\"0\"/>";
+    let mut s = simulate(&weightless(held_bar(no_iterations, "small", "", precomputed)));
+    (steps(&mut expected, 1), steps(&mut s, 1));
+    let moved = state(&s, "/bar/").velocity[15][2];
+    assert!(
+        moved > 1e-3 && distance(&s, &expected) < 1e-12 * moved,
+        "{moved:e}: {:e}",
+        distance(&s, &expected)
+    );
+}
+
 /// What turns has the compliance that it had at first, turned: nearer to that of its present matrix.
 #[test]
 fn a_precomputed_compliance_turns_with_the_points() {

@@ -127,6 +127,17 @@ impl Clock {
     }
 }
 
+/// Records what is done in the first step only.
+pub(crate) fn record_once(
+    visitor: &mut MechanicalVisitor<'_, '_, '_>,
+    name: &'static str,
+    record: impl FnOnce(&mut MechanicalVisitor<'_, '_, '_>),
+) {
+    Clock::record(visitor, u32::MAX, name);
+    record(visitor);
+    visitor.visit.rec.end_if();
+}
+
 /// Factors as they were recorded.
 pub struct RecordedFactors {
     class: &'static str,
