@@ -25,8 +25,8 @@ pub enum Pieces {
     Auto,
     /// So many.
     Number(usize),
-    /// By size too, into larger pieces where these are of springs; only bodies of which nothing is left whole in a solver's products, and
-    /// without a word about the others.
+    /// By size too, into larger pieces; only bodies of which nothing is left whole in a solver's products, and without a word about
+    /// the others.
     WherePays,
 }
 
@@ -38,17 +38,15 @@ impl Pieces {
 
     /// The same for a body of springs.
     pub fn count_of_springs(self, points: usize) -> usize {
-        if self == Self::WherePays {
-            let small = self.of_size(points, POINTS_PER_PIECE_UNASKED);
-            return self.of_size(points, POINTS_PER_PIECE_OF_MANY).max(small.min(ENOUGH));
-        }
         self.of_size(points, POINTS_PER_PIECE_OF_SPRINGS)
     }
 
     fn of_size(self, points: usize, per_piece: usize) -> usize {
+        let of = |size: usize| (points + size / 2) / size;
         match self {
-            Self::Auto | Self::WherePays => (points + per_piece / 2) / per_piece,
+            Self::Auto => of(per_piece),
             Self::Number(n) => n,
+            Self::WherePays => of(POINTS_PER_PIECE_OF_MANY).max(of(POINTS_PER_PIECE_UNASKED).min(ENOUGH)),
         }
         .max(1)
     }
@@ -81,6 +79,7 @@ mod tests {
         assert_eq!([3071, 3072, 16_384].map(|n| Pieces::Auto.count_of_springs(n)), [1, 2, 8]);
         let sizes = [12_287, 12_288, 65_536, 262_144, 1_048_576];
         assert_eq!(sizes.map(|n| Pieces::WherePays.count_of_springs(n)), [1, 2, 8, 16, 64]);
+        assert_eq!(sizes.map(|n| Pieces::WherePays.count(n)), [1, 2, 8, 16, 64]);
         assert_eq!(Pieces::Number(3).count(1_000_000), 3);
         assert_eq!(" 5 ".parse(), Ok(Pieces::Number(5)));
         assert!("0".parse::<Pieces>().is_err() && "-1".parse::<Pieces>().is_err());

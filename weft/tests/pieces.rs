@@ -251,7 +251,7 @@ fn what_needs_the_whole_state_keeps_it() {
 }
 
 #[test]
-fn bodies_are_cut_by_themselves_where_that_costs_nothing() {
+fn bodies_are_cut_by_themselves_where_that_costs_little() {
     let springs = r#"<MeshSpringForceField stiffness="100" damping="0.1"/>"#;
     let objects = |text: &str| {
         let options = LoadOptions { pieces: Some(Pieces::WherePays), ..LoadOptions::default() };

@@ -50,6 +50,11 @@ impl Deal {
         state(body, STATE, &self.members[piece])
     }
 
+    /// A topology of a piece's points, without elements.
+    pub fn own_topology(&self, body: &Body<'_>, piece: usize) -> Element {
+        topology(body, &self.members[piece])
+    }
+
     /// The mapping by which the body keeps its whole state.
     pub fn whole(&self) -> Element {
         let links: Vec<String> = (0..self.n).map(|p| format!("@piece{p}/{STATE}")).collect();
@@ -84,11 +89,16 @@ impl Gathered {
 
     /// A topology of these points, without elements.
     pub fn topology(&self, body: &Body<'_>) -> Element {
-        let position = state(body, "", &self.points);
-        Element::new("MeshTopology")
-            .with("name", "mesh")
-            .with("position", position.get("position").unwrap_or_default())
+        topology(body, &self.points)
     }
+}
+
+/// A topology of some of the body's points, without elements.
+fn topology(body: &Body<'_>, points: &[u32]) -> Element {
+    let position = state(body, "", points);
+    Element::new("MeshTopology")
+        .with("name", "mesh")
+        .with("position", position.get("position").unwrap_or_default())
 }
 
 /// A component without links to what the body as a whole has.

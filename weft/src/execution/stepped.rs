@@ -31,6 +31,10 @@ pub trait Stepped {
     fn drawing(&self) -> Option<(u64, u64)> {
         None
     }
+    /// Whether each object sleeps, written over `out`; it is empty where nothing does.
+    fn sleepers(&self, out: &mut Vec<bool>) {
+        out.clear();
+    }
     /// What the numbers in records are called.
     fn names(&self) -> Names;
     /// What a user should know of how it is run, a line each.

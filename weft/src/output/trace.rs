@@ -37,6 +37,19 @@ pub struct TraceEvent<'a> {
     pub duration_ns: u64,
 }
 
+/// What happened to an object at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn<'a> {
+    /// What happened.
+    pub name: &'static str,
+    /// The path of the object.
+    pub object: &'a str,
+    /// The step it belongs to.
+    pub step: u64,
+    /// When, from the time on that events count from [ns].
+    pub at_ns: u64,
+}
+
 #[derive(Serialize)]
 struct Event<'a> {
     name: &'a str,
@@ -49,6 +62,9 @@ struct Event<'a> {
     dur: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cname: Option<&'a str>,
+    /// Over which rows a mark of a time goes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<&'a str>,
     args: Details<'a>,
 }
 
@@ -72,6 +88,8 @@ struct Details<'a> {
     on_critical_path: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -119,6 +137,7 @@ impl<W: Write> ChromeTrace<W> {
                 ts: 0.0,
                 dur: None,
                 cname: None,
+                s: None,
                 args: Details { name, ..Details::default() },
             })?;
         }
@@ -141,6 +160,7 @@ impl<W: Write> ChromeTrace<W> {
             ts: event.begin_ns as f64 * 1e-3,
             dur: Some(event.duration_ns as f64 * 1e-3),
             cname: color,
+            s: None,
             args: Details {
                 component: event.path,
                 objects: &event.objects,
@@ -152,6 +172,45 @@ impl<W: Write> ChromeTrace<W> {
                 step: Some(event.step),
                 ..Details::default()
             },
+        })
+    }
+
+    /// Adds a mark over all rows.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn turn(&mut self, turn: &Turn<'_>) -> io::Result<()> {
+        let details = Details { objects: &[turn.object], step: Some(turn.step), ..Details::default() };
+        self.write(&Event {
+            name: turn.name,
+            cat: "object",
+            ph: "i",
+            pid: 1,
+            tid: 0,
+            ts: turn.at_ns as f64 * 1e-3,
+            dur: None,
+            cname: None,
+            s: Some("p"),
+            args: details,
+        })
+    }
+
+    /// Goes on with a curve: its value from this time on.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn count(&mut self, name: &str, count: usize, at_ns: u64) -> io::Result<()> {
+        self.write(&Event {
+            name,
+            cat: "object",
+            ph: "C",
+            pid: 1,
+            tid: 0,
+            ts: at_ns as f64 * 1e-3,
+            dur: None,
+            cname: None,
+            s: None,
+            args: Details { count: Some(count), ..Details::default() },
         })
     }
 

@@ -27,6 +27,9 @@ impl Stepped for Simulation {
     fn graph_samples(&self) -> Vec<GraphSample> {
         self.graph_samples()
     }
+    fn sleepers(&self, out: &mut Vec<bool>) {
+        self.sleepers(out);
+    }
     fn names(&self) -> Names {
         self.names()
     }

@@ -110,6 +110,23 @@ fn a_trace_has_a_row_per_worker() {
     }
 }
 
+/// Who falls asleep and who wakes is marked, with its path, and a curve says how many sleep.
+#[test]
+fn a_trace_says_who_sleeps() {
+    let s = Scratch::new();
+    let trace = s.path("t.json");
+    weft_ok(&["run", "falling", "--set", "objects=2", "--steps", "900", "--trace", &trace]);
+    let t = s.json("t.json");
+    let events = t["traceEvents"].as_array().expect("events");
+    let named = |name: &str| events.iter().filter(|e| e["name"] == name).collect::<Vec<_>>();
+    let (falls, wakes, counts) = (named("falls asleep"), named("wakes"), named("asleep"));
+    assert_eq!(falls.len() - wakes.len(), 2, "{} fell asleep, {} woke", falls.len(), wakes.len());
+    let path = falls[0]["args"]["objects"][0].as_str().expect("a path");
+    assert!(path.starts_with('/'), "{path}");
+    assert_eq!(counts.last().expect("a curve")["args"]["count"], 2);
+    assert!(falls[0]["args"]["step"].as_u64().expect("a step") > 50);
+}
+
 #[test]
 fn snapshots_are_readable_objects() {
     let s = Scratch::new();

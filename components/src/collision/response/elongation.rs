@@ -94,7 +94,8 @@ pub struct FrictionLists<'l, F, R, N, K> {
 /// Decides the friction of each contact of a pair from what was kept of the step before, in ascending order of ids.
 ///
 /// A contact keeps its elongation as long as one with its id is found and pushes in every step; `limit = coefficient * stiffness
-/// * depth` is the cone [N]. One that does not push at detection has no friction in the step.
+/// * depth` is the cone [N], of the depth that the step before has left: by an implicit step, of the force that it exerted. So an impact takes as
+/// much along the contact as its normal impulse allows, one step later. One that does not push at detection has no friction in the step.
 ///
 /// # Cost
 /// A sort of integers, and time linear in the contacts.
@@ -129,20 +130,23 @@ pub fn friction_points<A: Anchored, B: Anchored>(
         while kept.next_if(|k| k.id < id).is_some() {}
         let before = kept.next_if(|k| k.id == id);
         let c = &points[place];
-        let force = c.stiffness * penetration::<A, B>(c, xa, xb);
-        let limit = parameters.coefficient * force;
+        let depth = penetration::<A, B>(c, xa, xb);
         // A contact without normal exerts nothing.
-        if limit <= 0.0 || c.normal == Vec3::zeros() {
+        if c.stiffness * depth <= 0.0 || c.normal == Vec3::zeros() {
             continue;
         }
+        let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
+        let force = c.stiffness * if before.is_some() { depth } else { held(depth, c, velocity * dt) };
+        let limit = parameters.coefficient * force;
         let stiffness = parameters.relative_stiffness * c.stiffness;
         let elongation = before.map_or(Vec3::zeros(), |k| {
             turned(&c.normal, shortened(k.elongation::<A, B>(xa, xb), limit / stiffness))
         });
         let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
-        let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
-        let slip = tangential(&c.normal, velocity) * dt;
-        friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        if limit > 0.0 {
+            let slip = tangential(&c.normal, velocity) * dt;
+            friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        }
         if parameters.rolling > 0.0
             && let Some(point) = rolls.take_in::<A, B>((place, c), (xa, xb), (va, vb), force)
         {
@@ -169,6 +173,12 @@ pub fn friction_points<A: Anchored, B: Anchored>(
             rolling::decide(point, &points[point.contact as usize], turn, [parameters.rolling, dt]);
         }
     }
+}
+
+/// How deep a contact that did not push in the step before has been held: what its ends came together since is an impact, which the step
+/// is about to stop, and no force yet. Else a stiff contact would have a cone of many times what it pushes.
+fn held(depth: f64, c: &ContactPoint, moved: Vec3) -> f64 {
+    (depth + moved.dot(&c.normal)).clamp(0.0, depth)
 }
 
 /// By which share of the cone a contact that sticks may be beyond it. One that has slid and stands still, as where a constraint moves

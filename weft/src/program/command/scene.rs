@@ -122,7 +122,7 @@ pub fn load_options_summing(
     LoadOptions { mesh_order: sums == SumKind::Sofa, ..load_options(program, arguments, mode) }
 }
 
-/// The same, with large bodies cut where it costs nothing on one core, unless the command line says how many pieces there are, or sums are
+/// The same, with large bodies cut where it costs next to nothing on one core, unless the command line says how many pieces there are, or sums are
 /// SOFA's, which the pieces would change.
 pub fn cutting_where_it_pays(options: LoadOptions) -> LoadOptions {
     let pieces = options.pieces.or((!options.mesh_order).then_some(Pieces::WherePays));

@@ -1,9 +1,10 @@
 //! The trace of a run: a file that is there from the first step on, and filled while steps are observed.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::execution::Stepped;
-use crate::output::trace::{ChromeTrace, TraceEvent};
+use crate::output::trace::{ChromeTrace, TraceEvent, Turn};
 use crate::profile;
 use crate::program::failure::Failure;
 use crate::record::Names;
@@ -22,6 +23,8 @@ pub struct TraceFile {
     names: Names,
     /// First step that was not traced, since the file was full.
     full_at: Option<u64>,
+    /// Whether each object slept after the last traced step; empty where none did.
+    asleep: Vec<bool>,
 }
 
 impl TraceFile {
@@ -35,13 +38,22 @@ impl TraceFile {
             rows.push("drawing".to_owned());
         }
         let sink = ChromeTrace::begin(create(path)?, &rows).map_err(broken(path))?;
-        Ok(Self { path: path.to_path_buf(), sink, from, running: false, names: of.names(), full_at: None })
+        Ok(Self {
+            path: path.to_path_buf(),
+            sink,
+            from,
+            running: false,
+            names: of.names(),
+            full_at: None,
+            asleep: Vec::new(),
+        })
     }
 
     /// Before a step: begins to observe, if the time has come.
     pub fn before_step(&mut self, of: &mut dyn Stepped) {
         if !self.running && self.full_at.is_none() && of.steps_done() >= self.from {
             of.observe(true);
+            of.sleepers(&mut self.asleep);
             self.running = true;
         }
     }
@@ -68,11 +80,34 @@ impl TraceFile {
             };
             self.sink.event(&event).map_err(broken(&self.path))?;
         }
+        self.note_sleepers(of, record.step, record.start_ns).map_err(broken(&self.path))?;
         if self.sink.n_events() > MOST_EVENTS {
             self.running = false;
             self.full_at = Some(of.steps_done());
             of.observe(false);
         }
+        Ok(())
+    }
+
+    /// Marks who fell asleep in a step that began at this time, and who woke, and how many sleep.
+    fn note_sleepers(&mut self, of: &dyn Stepped, step: u64, at_ns: u64) -> io::Result<()> {
+        let mut now = Vec::new();
+        of.sleepers(&mut now);
+        let sleeps = |all: &[bool], k: usize| all.get(k).copied().unwrap_or(false);
+        let mut changed = false;
+        for k in 0..now.len().max(self.asleep.len()) {
+            let name = match (sleeps(&self.asleep, k), sleeps(&now, k)) {
+                (false, true) => "falls asleep",
+                (true, false) => "wakes",
+                _ => continue,
+            };
+            changed = true;
+            self.sink.turn(&Turn { name, object: self.names.object(k as u32), step, at_ns })?;
+        }
+        if changed {
+            self.sink.count("asleep", now.iter().filter(|sleeps| **sleeps).count(), at_ns)?;
+        }
+        self.asleep = now;
         Ok(())
     }
 
