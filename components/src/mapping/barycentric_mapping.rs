@@ -61,7 +61,11 @@ impl<const K: usize> Weights<K> {
 
 /// Points that are means of `K` nodes of another state; those of fewer nodes have weights 0.
 ///
-/// **Source:** as SOFA's BarycentricMapping: constant weights, x = sum w x_in, f_in += w f.
+/// In an element x = Σ wᵢ xᵢ over its nodes: trilinear weights in hexahedra and cells, linear ones in tetrahedra, triangles and edges,
+/// bilinear ones in quads, each of the place at the beginning, also where that is outside of the nearest element. v = Σ wᵢ vᵢ, fᵢ += wᵢ
+/// f.
+///
+/// **Source:** as SOFA's BarycentricMapping.
 pub struct BarycentricMapping<const K: usize>;
 
 impl<const K: usize> Mapping for BarycentricMapping<K> {

@@ -36,6 +36,9 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Points that follow the frames near them.
 ///
+/// x = Σ wₖ (cₖ + Rₖ pₖ) over the frames near a point, with its place pₖ in frame k at rest and weights of the sum 1; v = Σ wₖ (vₖ + ωₖ ×
+/// Rₖ pₖ), fₖ += wₖ f, τₖ += wₖ Rₖ pₖ × f.
+///
 /// **Source:** as SOFA's: the weights of the nearest frames are their inverse squared distances at rest (of equals the last frame comes first),
 /// over the sum of those. Positions in the frames are those at rest, too. What is written as `indices` and `weight` counts where
 /// there is a list of both for each point, of which the first `nbRef` entries are taken; numbers without brackets are no lists, except where

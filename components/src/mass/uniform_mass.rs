@@ -60,6 +60,8 @@ const FOLLOWING: Following =
 
 /// Uniform mass of points.
 ///
+/// M = m I, with m from `vertexMass`, or `totalMass` over the number of points; the weight is m g.
+///
 /// **Source:** as SOFA's: a mass may be 0. A `localRange` counts only if its end is neither the first point nor the last one, nor beyond; else
 /// all points have mass. Without any mass given there is a weight without inertia, [`WeightAlone`].
 pub struct UniformMass<S>(PhantomData<S>);
@@ -147,6 +149,9 @@ impl RigidInertia {
 }
 
 /// Uniform mass and inertia of rigid frames.
+///
+/// M = (m I, m J) of translations and rotations, J the inertia by mass of `vertexMass` or the file, else 1. With `gyroscopic` it is (m I,
+/// m R J Rᵀ) with the body's rotation R, and there is the torque −ω × (m R J Rᵀ ω).
 ///
 /// **Source:** as SOFA's UniformMass of Rigid3: the inertia stays in world axes and there is no gyroscopic torque; with
 /// the attribute `gyroscopic` it is Euler's true rigid body.

@@ -26,6 +26,8 @@ use super::warp_preconditioner::{linked_preconditioner, missing};
 /// `PlaneProjectiveConstraint`, say), its factors lead to a solution that is not within the constraint. Without a preconditioner the
 /// residual is projected likewise, which changes no more than its rounding.
 ///
+/// With r = b − A x and p = P^-1 r at first: a = (r·P^-1 r)/(p·A p), x += a p, s = r − a A p, p = P^-1 s + (s·P^-1 s)/(r·P^-1 r) p, and r = s.
+///
 /// **Source:** as SOFA's PCGLinearSolver; Shewchuk 1994.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PCGLinearSolver {
