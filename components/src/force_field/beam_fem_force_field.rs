@@ -1,4 +1,5 @@
-//! `BeamFEMForceField`: straight elastic beams between frames.
+//! `BeamFEMForceField`: straight elastic beams between frames. The file is long for the blocks of a beam's stiffness, whose elements are
+//! frames.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix, rotate};
 use sim_core::prelude::*;

@@ -1,4 +1,5 @@
-//! `ConstantForceField`: the same force on some points at all times.
+//! `ConstantForceField`: the same force on some points at all times. The file is long for SOFA's rules of which points are pushed, also
+//! where points come and go.
 
 use std::marker::PhantomData;
 

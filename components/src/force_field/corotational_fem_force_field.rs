@@ -1,4 +1,5 @@
-//! `CorotationalFEMForceField` and `LinearSmallStrainFEMForceField`: linear elasticity on the elements that the template names.
+//! `CorotationalFEMForceField` and `LinearSmallStrainFEMForceField`: linear elasticity on the elements that the template names. The file
+//! is long for two classes on seven kinds of elements, of which tetrahedra and hexahedra have fast kernels.
 //!
 //! Of an element at rest, K = Σ w |det J| Bᵀ C B over its quadrature points: B makes strains of displacements, C stresses of strains by
 //! λ = E ν/((1 + ν)(1 − 2ν)) and μ = E/(2 (1 + ν)). With places p, places at rest X, their means p̄ and X̄, and the rotation R of the

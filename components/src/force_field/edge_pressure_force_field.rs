@@ -1,4 +1,5 @@
-//! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges.
+//! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges. The file is long for three directions of a load,
+//! and three ways to say which edges are loaded.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;

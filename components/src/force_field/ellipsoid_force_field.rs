@@ -1,4 +1,5 @@
-//! `EllipsoidForceField` and `InteractionEllipsoidForceField`: ellipsoids that push points, at rest or carried by a frame.
+//! `EllipsoidForceField` and `InteractionEllipsoidForceField`: ellipsoids that push points, at rest or carried by a frame. The file is
+//! long for its two classes, a force on points and one between states.
 //!
 //! Of a place p, in the frame's axes where one carries the ellipsoid, with its centre c and half axes r: N² = Σ (pᵢ − cᵢ)²/rᵢ², φ =
 //! N − 1, gᵢ = (pᵢ − cᵢ)/rᵢ². Where (N² − 1) k < 0, with k from `stiffness` and c_d from `damping`: f = −|k| φ g/|g| − c_d |φ| v; of

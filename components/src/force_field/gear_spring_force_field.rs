@@ -1,4 +1,5 @@
-//! `GearSpringForceField`: pairs of gears that turn each other, each held to a parent frame.
+//! `GearSpringForceField`: pairs of gears that turn each other, each held to a parent frame. The file is long for pivots and teeth, each
+//! with a tangent, and for the text by which SOFA's scenes say them.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;

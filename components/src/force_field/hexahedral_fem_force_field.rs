@@ -1,4 +1,5 @@
 //! `HexahedralFEMForceField` and `HexahedralFEMForceFieldAndMass`: linear elasticity on hexahedra that are bricks along the axes at rest.
+//! The file is long for its two classes, one of which is a mass, too.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `HexahedronFEMForceField`: linear elasticity on hexahedra, with frames that follow each element.
+//! `HexahedronFEMForceField`: linear elasticity on hexahedra, with frames that follow each element. The file is long since equal boxes,
+//! parallelepipeds and other hexahedra have kernels of their own.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `JointSpringForceField`: springs between frames that are stiff in some directions and free in others.
+//! `JointSpringForceField`: springs between frames that are stiff in some directions and free in others. The file is long for SOFA's
+//! cases of a rotation: locked, about a pivot, free, beyond its limits.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;

@@ -1,4 +1,5 @@
-//! `MeshSpringForceField`: springs along the edges and across the elements of a mesh.
+//! `MeshSpringForceField`: springs along the edges and across the elements of a mesh. The file is long for five kinds of elements with
+//! attributes of their own.
 
 use sim_core::prelude::*;
 use sim_core::topology::Topology;

@@ -1,4 +1,5 @@
-//! `OscillatingTorsionPressureForceField`: a surface that is turned to and fro about an axis, and kept in shape.
+//! `OscillatingTorsionPressureForceField`: a surface that is turned to and fro about an axis, and kept in shape. The file is long for the
+//! moment, its shares and the penalties, which are SOFA's three laws in one.
 
 use sim_core::math::rotate;
 use sim_core::prelude::*;

@@ -1,4 +1,5 @@
-//! `PolynomialRestShapeSpringsForceField`: springs to where points rest, whose force is a polynomial of their elongation.
+//! `PolynomialRestShapeSpringsForceField`: springs to where points rest, whose force is a polynomial of their elongation. The file is
+//! long for targets at rest and in another state, which are two kinds of fields.
 
 use sim_core::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,

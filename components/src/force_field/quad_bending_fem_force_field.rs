@@ -1,4 +1,5 @@
-//! `QuadBendingFEMForceField`: plates of rectangles that lie along the first two axes.
+//! `QuadBendingFEMForceField`: plates of rectangles that lie along the first two axes. The file is long for the entries of an element of
+//! five scalars a point, which SOFA's assembled matrix reads as three.
 
 use sim_core::prelude::*;
 

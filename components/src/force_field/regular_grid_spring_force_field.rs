@@ -1,4 +1,5 @@
-//! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice.
+//! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice. The file is long for two kinds of springs in one
+//! component: those of the lattice and listed ones.
 
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;

@@ -1,4 +1,5 @@
-//! `RestShapeSpringsForceField`: springs that pull points and frames back to where they rest.
+//! `RestShapeSpringsForceField`: springs that pull points and frames back to where they rest. The file is long for targets at rest and in
+//! another state, and for lists that follow changes of the topology.
 
 use std::marker::PhantomData;
 

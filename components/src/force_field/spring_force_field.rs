@@ -1,4 +1,5 @@
-//! `SpringForceField`: listed springs within one object, or between two.
+//! `SpringForceField`: listed springs within one object, or between two. The file is long since springs of one state and of two are
+//! computed in different places.
 
 use std::marker::PhantomData;
 

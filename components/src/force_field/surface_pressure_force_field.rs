@@ -1,4 +1,5 @@
-//! `SurfacePressureForceField`: a pressure along the normals of a surface, which may pulsate or keep a volume.
+//! `SurfacePressureForceField`: a pressure along the normals of a surface, which may pulsate or keep a volume. The file is long for
+//! pulses, a kept volume and triangles beside quads, SOFA's four cases of a pressure.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;

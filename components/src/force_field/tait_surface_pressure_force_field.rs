@@ -1,4 +1,5 @@
-//! `TaitSurfacePressureForceField`: the pressure of a fluid enclosed by a surface, by Tait's equation.
+//! `TaitSurfacePressureForceField`: the pressure of a fluid enclosed by a surface, by Tait's equation. The file is long since its tangent
+//! joins all points of the surface.
 
 use sim_core::prelude::*;
 

@@ -1,4 +1,5 @@
-//! `TetrahedronFEMForceField`: linear elasticity on tetrahedra, with frames that follow each element.
+//! `TetrahedronFEMForceField`: linear elasticity on tetrahedra, with frames that follow each element. The file is long for plastic
+//! elements, and since other fields of tetrahedra are built here.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `TetrahedronHyperelasticityFEMForceField` and `StandardTetrahedralFEMForceField`: hyperelastic tetrahedra.
+//! `TetrahedronHyperelasticityFEMForceField` and `StandardTetrahedralFEMForceField`: hyperelastic tetrahedra. The file is long for its
+//! two classes, and for the table of the laws.
 
 use std::marker::PhantomData;
 

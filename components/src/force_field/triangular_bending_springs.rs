@@ -1,4 +1,5 @@
-//! `TriangularBendingSprings`: springs across the edges of a mesh of triangles.
+//! `TriangularBendingSprings`: springs across the edges of a mesh of triangles. The file is long for what SOFA remembers of springs where
+//! the topology changes.
 
 use std::collections::BTreeMap;
 

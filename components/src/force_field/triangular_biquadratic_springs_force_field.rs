@@ -1,4 +1,5 @@
-//! `TriangularBiquadraticSpringsForceField`: a membrane of springs that are quadratic in lengths, which may resist compression.
+//! `TriangularBiquadraticSpringsForceField`: a membrane of springs that are quadratic in lengths, which may resist compression. The file
+//! is long for the resistance to compression, whose normal is remembered from force to force.
 
 use sim_core::prelude::*;
 

@@ -1,4 +1,5 @@
-//! `TriangularFEMForceFieldOptim`: linear elasticity on triangles in space, by the shape at rest.
+//! `TriangularFEMForceFieldOptim`: linear elasticity on triangles in space, by the shape at rest. The file is long since it has SOFA's
+//! order of operations, and so its own kernels.
 
 use sim_core::prelude::*;
 

@@ -1,4 +1,5 @@
-//! `BilateralLagrangianConstraint`: pairs of points, or of frames, that stay together.
+//! `BilateralLagrangianConstraint`: pairs of points, or of frames, that stay together. The file is long for points and frames, whose rows
+//! are different laws.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::lagrangian_constraint::{

@@ -1,4 +1,5 @@
-//! `BarycentricMapping`: points that follow the mesh they lie in.
+//! `BarycentricMapping`: points that follow the mesh they lie in. The file is long since a mapping of two, three, four and eight nodes
+//! each has its own size of weights, to be read at once.
 
 use sim_core::prelude::*;
 

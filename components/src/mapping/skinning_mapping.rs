@@ -1,4 +1,5 @@
-//! `SkinningMapping`: the points of a skin, which follow the bones near them.
+//! `SkinningMapping`: the points of a skin, which follow the bones near them. The file is long for SOFA's ways to write weights and
+//! frames.
 
 use sim_core::component::attributes::Lists;
 use sim_core::math::{RigidCoord, quat_to_matrix};

@@ -1,4 +1,5 @@
-//! `SubsetMultiMapping`: points picked from several states.
+//! `SubsetMultiMapping`: points picked from several states. The file is long since other mappings of several states gather their points
+//! by it.
 //!
 //! yₖ = x(iₖ) of the input that pair k of `indexPairs` names, and the point of it; velocities likewise, f(iₖ) += fₖ.
 //!

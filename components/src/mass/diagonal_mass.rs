@@ -1,4 +1,5 @@
-//! `DiagonalMass`: a mass for each point, from the elements around it.
+//! `DiagonalMass`: a mass for each point, from the elements around it. The file is long for SOFA's rules of which of three attributes
+//! counts, and of what is wrong with it.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
+//! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped. The file is long for SOFA's rules of which of four attributes
+//! counts, and for a matrix that may be lumped or not.
 
 use std::marker::PhantomData;
 

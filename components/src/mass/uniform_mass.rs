@@ -1,4 +1,5 @@
-//! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
+//! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame. The file is long for points, frames
+//! in space and in the plane, files of rigid bodies, and SOFA's rules of which attribute counts.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! SOFA's `LCPConstraintSolver`: contacts with one coefficient of friction for all.
+//! SOFA's `LCPConstraintSolver`: contacts with one coefficient of friction for all. The file is long for contacts by the matrix and by
+//! motions, each with friction and without.
 
 use engine::data::{read, work_in};
 use sim_core::component::attributes::Attributes;

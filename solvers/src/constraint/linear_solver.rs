@@ -1,4 +1,5 @@
-//! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix.
+//! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix. The file is
+//! long for its two classes, and for compliances that several tasks compute side by side.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The names and attributes of constraint solvers that sweep.
+//! The names and attributes of constraint solvers that sweep. The file is long for its five classes.
 //!
 //! The multipliers λ of all rows fulfil d = W λ + δ with W = Σ J C Jᵀ over the corrections and the violations δ after the free motion:
 //! d = 0 where a row holds, 0 ≤ λ, 0 ≤ d, λ d = 0 where it pushes, and of a contact with friction |λₜ| ≤ μ λₙ besides, against the

@@ -1,4 +1,5 @@
-//! SOFA's `UncoupledConstraintCorrection`: each degree of freedom gives way by itself.
+//! SOFA's `UncoupledConstraintCorrection`: each degree of freedom gives way by itself. The file is long for the product of many rows of
+//! one body, which is computed in lanes.
 
 use std::sync::Arc;
 

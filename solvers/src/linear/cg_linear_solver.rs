@@ -1,4 +1,5 @@
-//! SOFA's `CGLinearSolver`: a conjugate gradient whose loop runs inside the task graph.
+//! SOFA's `CGLinearSolver`: a conjugate gradient whose loop runs inside the task graph. The file is long since an iteration is recorded
+//! as sweeps and scalars in a loop of the graph, and for a product by a matrix or without.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! SOFA's `MinResLinearSolver`: minimal residuals, for symmetric matrices that need not be definite.
+//! SOFA's `MinResLinearSolver`: minimal residuals, for symmetric matrices that need not be definite. The file is long since an iteration
+//! is recorded as sweeps and scalars in a loop of the graph, with SOFA's rules to end.
 
 use std::any::Any;
 

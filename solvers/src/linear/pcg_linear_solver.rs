@@ -1,4 +1,5 @@
-//! SOFA's `PCGLinearSolver`: a conjugate gradient with a preconditioner.
+//! SOFA's `PCGLinearSolver`: a conjugate gradient with a preconditioner. The file is long since an iteration is recorded as sweeps and
+//! scalars in a loop of the graph.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! `LinearMovementProjectiveConstraint`: points that move evenly between keys.
+//! `LinearMovementProjectiveConstraint`: points that move evenly between keys. The file is long since the intervals between keys, and
+//! quaternions between them, are those of the partial class too.
 
 use std::f64::consts::PI;
 use std::marker::PhantomData;

@@ -1,4 +1,5 @@
-//! `LinearVelocityProjectiveConstraint`: points whose velocity changes evenly between keys.
+//! `LinearVelocityProjectiveConstraint`: points whose velocity changes evenly between keys. The file is long for what SOFA keeps from
+//! step to step, so that a stage does not move points twice.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `ParabolicProjectiveConstraint`: points that run along a parabola.
+//! `ParabolicProjectiveConstraint`: points that run along a parabola. The file is long since points and frames are put on curves here for
+//! both classes of curves.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `PartialLinearMovementProjectiveConstraint`: points that move evenly between keys in some directions.
+//! `PartialLinearMovementProjectiveConstraint`: points that move evenly between keys in some directions. The file is long for SOFA's
+//! second way to move points, as the corners around them.
 
 use std::marker::PhantomData;
 

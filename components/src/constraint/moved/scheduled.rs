@@ -1,5 +1,5 @@
-//! `AffineMovementProjectiveConstraint` and `PatchTestMovementProjectiveConstraint`: points that move in a straight line to where a map puts
-//! them.
+//! `AffineMovementProjectiveConstraint` and `PatchTestMovementProjectiveConstraint`: points that move in a straight line to where a map
+//! puts them. The file is long for its two classes, and for SOFA's way to find the corners of a body.
 
 use sim_core::math::Mat3;
 use sim_core::prelude::*;

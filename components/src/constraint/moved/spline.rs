@@ -1,4 +1,5 @@
-//! `HermiteSplineProjectiveConstraint`: points that run along a cubic curve.
+//! `HermiteSplineProjectiveConstraint`: points that run along a cubic curve. The file is long for its nine attributes and two curves, the
+//! way and the time on it.
 
 use std::marker::PhantomData;
 

@@ -1,5 +1,5 @@
 //! `PointProjectiveConstraint`, `LineProjectiveConstraint`, `PlaneProjectiveConstraint` and `DirectionProjectiveConstraint`: points that
-//! stay at a point, on a line or in a plane.
+//! stay at a point, on a line or in a plane. The file is long for its four classes, which are one projection.
 
 use std::marker::PhantomData;
 

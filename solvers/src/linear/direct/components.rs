@@ -1,4 +1,4 @@
-//! The names under which SOFA has direct solvers.
+//! The names under which SOFA has direct solvers. The file is long for its thirteen classes.
 //!
 //! SOFA's direct solvers differ in the library that they call; all give the exact solution to rounding, while their factors are those of the
 //! present matrix. `template` says how a matrix is laid out, which has no meaning for the result.
