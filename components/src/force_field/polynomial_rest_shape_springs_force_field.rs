@@ -91,8 +91,9 @@ pub struct RestSpring {
 
 /// Springs to where points rest; the constants are shift and scale of the smoothing, and what is stored is the diagonal of the tangent.
 ///
-/// **Source:** as SOFA's: with d = x − x₀, s = |d| / L₀ and ℓ = √(d² + e^(shift − scale d²)), f = −p(s) d / ℓ. The tangent is diagonal, and its
-/// entries are those of SOFA.
+/// **Source:** as SOFA's: with d = x − x₀, s = |d| / L₀ and ℓ = √(d² + e^(shift − scale d²)), f = −p(s) d / ℓ with
+/// p(s) = c₁ s + c₂ s² + …. The tangent is diagonal, with the entries −((p'(s)/L₀ − p(s)/ℓ)(1 − scale e^(shift − scale d²)) dᵢ²/ℓ² + p(s)/ℓ) of
+/// SOFA.
 pub struct PolynomialRestShapeSpringsForceField;
 
 impl ForceField for PolynomialRestShapeSpringsForceField {

@@ -139,7 +139,7 @@ impl LagrangianConstraint for BilateralPoints {
 
 /// Pairs of frames that stay together, or as they are to each other at first.
 ///
-/// Six rows for each pair: δ = x₂ − x₁ − p₀ − r of places, with p₀ = x₂ − x₁ at first where `keepOrientationDifference` says so, else 0,
+/// Six rows for each pair, with r and a from `rest_vector`: δ = x₂ − x₁ − p₀ − r of places, with p₀ = x₂ − x₁ at first where `keepOrientationDifference` says so, else 0,
 /// and δ = Q θ − a of orientations, with θ the rotation vector of q⁻¹ q₂ and Q the rotation of q = q₁ q₀; J = (−I, I) of each three.
 ///
 /// **Source:** as SOFA's: the difference of the places stays in world axes, that of the orientations turns with the first frame;

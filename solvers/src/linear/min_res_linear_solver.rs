@@ -20,6 +20,8 @@ use super::cg_linear_solver::product;
 /// estimate of |A r| / (A |r|) before the iteration, is at most `tolerance`; where the condition of the matrix, or A eps |x|
 /// against the first |r|, leaves nothing to gain; or at `iterations`.
 ///
+/// After i iterations x − x₀ is the combination of r, A r, …, A^(i-1) r that makes |b − A x| least, where r = b − A x₀.
+///
 /// **Source:** as SOFA's MinResLinearSolver; Paige and Saunders 1975.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinResLinearSolver {

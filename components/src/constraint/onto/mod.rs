@@ -113,6 +113,8 @@ pub struct Kept<S: StateType> {
 
 /// Points that may move along some directions from an origin only: none, along a line or a direction, in a plane.
 ///
+/// With the projection P: 0 of a point, n nᵀ of a line or direction n, I − n nᵀ of a plane with the normal n, n of length 1.
+///
 /// **Source:** as SOFA's: d becomes P d; x becomes o + P (x - o), where o is the line's or plane's origin, or, for a direction, where the
 /// point begins; v becomes P v. In an assembled matrix, and in the Jacobians of multipliers, only a `PointProjectiveConstraint` clears
 /// columns: with an assembled linear solver the others bend what comes out of the solve. SOFA goes through sorted `indices` of the others
