@@ -29,6 +29,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Points of a state that no force moves.
 ///
+/// d = 0 for the displacements and forces d of each point; an assembled matrix has there the rows and columns of the identity.
+///
 /// **Source:** as SOFA's: displacements are zero, positions are not moved back, and a velocity that a point has at the
 /// beginning stays unless `activate_projectVelocity`.
 pub struct FixedProjectiveConstraint<S>(PhantomData<S>);

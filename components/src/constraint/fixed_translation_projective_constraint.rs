@@ -23,6 +23,8 @@ pub(super) const DESCRIPTION: ComponentDescription =
 
 /// Degrees of freedom that no force moves, frames with their rotations.
 ///
+/// d = 0 for the displacements and forces d of each degree of freedom.
+///
 /// **Source:** as SOFA's, which clears rotations too, whatever the name says, and does not look at `coordinates`. Multipliers do not
 /// move them either. Velocities are left as they are, and so is an assembled matrix.
 pub struct FixedTranslationProjectiveConstraint<S>(PhantomData<S>);

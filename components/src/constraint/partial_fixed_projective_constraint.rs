@@ -37,6 +37,10 @@ pub const DESCRIPTION: ComponentDescription =
 type Directions = [bool; 6];
 
 /// Points of a state that no force moves in some directions.
+///
+/// In each fixed direction the displacement and the force are 0, the velocity where `projectVelocity` says so.
+///
+/// **Source:** as SOFA's: an assembled matrix loses the rows and columns of the fixed directions; positions are not moved back.
 pub struct PartialFixedProjectiveConstraint<S>(PhantomData<S>);
 
 /// The scalars of `d` with those of the fixed directions cleared.

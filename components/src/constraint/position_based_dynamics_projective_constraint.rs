@@ -67,6 +67,9 @@ impl AsMut<Slot> for Place {
 
 /// Points that follow targets.
 ///
+/// At the end of a step h, with the target t of a point and s from `stiffness`: x += s (t − x), then v = (x − x₀)/h with the place x₀ at
+/// the end of the step before.
+///
 /// **Source:** as SOFA's: forces and displacements inside linear solvers are not projected, and the matrix is left as it is. It is SOFA's
 /// order, too: an integrator's step, then targets from its positions, then positions, then velocities.
 struct PositionBasedDynamicsProjectiveConstraint;

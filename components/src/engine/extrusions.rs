@@ -1,4 +1,5 @@
-//! `ExtrudeEdgesAndGenerateQuads` and `ExtrudeQuadsAndGenerateHexas`: curves that become surfaces, and surfaces that become bodies.
+//! `ExtrudeEdgesAndGenerateQuads` and `ExtrudeQuadsAndGenerateHexas`: curves that become surfaces, and surfaces that become bodies. The
+//! file is long for its two classes.
 
 use sim_core::component::attributes::{Attributes, IndexRows};
 use sim_core::component::build::{BuildError, Builder};

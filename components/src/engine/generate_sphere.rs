@@ -1,4 +1,5 @@
-//! `GenerateSphere`: a ball whose surface is a platonic solid divided.
+//! `GenerateSphere`: a ball whose surface is a platonic solid divided. The file is long for the three solids, whose points and faces are
+//! tables, and for dividing them in SOFA's order.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! `MergeMeshes`: several meshes as one.
+//! `MergeMeshes`: several meshes as one. The file is long for the attributes of up to eight meshes, with a list for each kind of
+//! elements.
 
 use sim_core::component::attributes::{Attributes, Deferred, IndexRows};
 use sim_core::component::build::{BuildError, Builder};

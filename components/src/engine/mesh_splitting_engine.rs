@@ -1,4 +1,5 @@
-//! `MeshSplittingEngine`: the points of a mesh, divided into several lists.
+//! `MeshSplittingEngine`: the points of a mesh, divided into several lists. The file is long for the attributes of up to six choices, and
+//! for what each of them offers.
 
 use sim_core::component::attributes::{Attributes, Deferred, IndexRows};
 use sim_core::component::build::{BuildError, Builder};

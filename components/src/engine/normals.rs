@@ -1,4 +1,5 @@
-//! `NormalsFromPoints` and `DilateEngine`: normals at the points of a surface, and the surface moved along them.
+//! `NormalsFromPoints` and `DilateEngine`: normals at the points of a surface, and the surface moved along them. The file is long for its
+//! two classes, which share the faces.
 
 use sim_core::component::attributes::{Attributes, IndexRows};
 use sim_core::component::build::{BuildError, Builder};

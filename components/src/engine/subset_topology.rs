@@ -1,4 +1,5 @@
-//! `SubsetTopology`: a mesh cut into what lies inside a region and what does not.
+//! `SubsetTopology`: a mesh cut into what lies inside a region and what does not. The file is long for the lists of each kind of elements
+//! inside of a region, outside, and across its border.
 
 use sim_core::component::attributes::{Attributes, CoordRows, IndexRows};
 use sim_core::component::build::{BuildError, Builder, TopologySearch};

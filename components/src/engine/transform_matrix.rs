@@ -1,5 +1,6 @@
 //! `InvertTransformMatrixEngine`, `TranslateTransformMatrixEngine`, `RotateTransformMatrixEngine`, `ScaleTransformMatrixEngine` and
-//! `ProjectiveTransformEngine`: matrices of transformations, and one that is applied.
+//! `ProjectiveTransformEngine`: matrices of transformations, and one that is applied. The file is long for its five classes, which share
+//! what they offer.
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};

@@ -1,4 +1,5 @@
-//! `TransformPosition`: points projected, moved, turned or scattered.
+//! `TransformPosition`: points projected, moved, turned or scattered. The file is long for SOFA's nine methods, and two kinds of files
+//! that a transformation is read from.
 
 use sim_core::component::attributes::{Attributes, Deferred, Indices, Word};
 use sim_core::component::build::{BuildError, Builder};

@@ -31,6 +31,9 @@ pub struct Turned {
 
 /// Springs between orientations.
 ///
+/// The rotation q(p) q(p − 1)⁻¹ from frame p − 1 to frame p is by the angle θ [rad] about the axis a: frame p gets the torque −k θ a,
+/// with k from `angularStiffness`.
+///
 /// **Source:** as SOFA's: each frame of the list but the first gets a torque toward the frame whose number is one less, wherever that is in the
 /// list, and that one feels nothing. The angle is from 0 to a whole turn. The tangent is the stiffness at all frames of the list, the first
 /// too.

@@ -1,4 +1,5 @@
-//! `BeamFEMForceField`: straight elastic beams between frames.
+//! `BeamFEMForceField`: straight elastic beams between frames. The file is long for the blocks of a beam's stiffness, whose elements are
+//! frames.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix, rotate};
 use sim_core::prelude::*;
@@ -87,6 +88,13 @@ impl Section {
 }
 
 /// Elastic beams; what is stored is the orientation of each first frame.
+///
+/// Of a beam of length L at rest along x, with A = π (r² − r₀²) and I = π (r⁴ − r₀⁴)/4, r from `radius` and r₀ from `radiusInner`: the
+/// stiffness K has E A/L against stretch, E I/((1 + ν) L) against twist, and 12 E I/L³, 6 E I/L², 4 E I/L and 2 E I/L against bending in
+/// both planes (Euler and Bernoulli).
+///
+/// In the first frame, R: the displacement of the second is u = Rᵀ (x₂ − x₁) − u₀ and θ, the rotation vector of δ₀⁻¹ q₁⁻¹ q₂, with u₀ and
+/// δ₀ = q₁⁻¹ q₂ at rest. Forces and torques of both frames are −R K (0, 0, u, θ), the tangent −R K Rᵀ.
 ///
 /// **Source:** as SOFA's: the displacement of the second frame is what it has moved and turned in the first one since it rested, that of the
 /// first is 0. The first frame's orientation may be of any length in the force, and is normalized in the tangent, which leaves its

@@ -31,8 +31,13 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::of_point_for
 
 /// What is stored of each point is the direction along which it is pushed.
 ///
-/// **Source:** as SOFA's, with its signs: beyond the round end the damping drives, with c δ v. The tangent is −k n nᵀ, which leaves the
-/// curvature and the damping out.
+/// With p = x − c from the apex c, h the length of the axis, v the velocity, and k and c_d from `stiffness` and `damping`. A point with
+/// |p| ≤ h and an angle from the axis of at most `coneAngle` is free. Beyond the round end: δ = |p| − h, n = p/|p|, f = −k δ n + c_d δ v.
+/// Beside the cone, n leads from the point to the nearest of the side, at the distance d; behind the apex n = −p/|p| and d = |p|: f = (k
+/// d − c_d n·v) n.
+///
+/// **Source:** as SOFA's, with its signs: beyond the round end the damping drives. The tangent is −k n nᵀ, which leaves the curvature and
+/// the damping out.
 impl PointForce for Cone {
     type Point = Vec3;
     type Tangent = Vec3;

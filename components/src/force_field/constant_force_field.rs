@@ -1,4 +1,5 @@
-//! `ConstantForceField`: the same force on some points at all times.
+//! `ConstantForceField`: the same force on some points at all times. The file is long for SOFA's rules of which points are pushed, also
+//! where points come and go.
 
 use std::marker::PhantomData;
 
@@ -43,6 +44,8 @@ pub const DESCRIPTION: ComponentDescription =
         ]);
 
 /// Forces on points: an element is a point and its force. There is no tangent.
+///
+/// f = F on each listed point, F from `forces`, or `totalForce` over the number of points.
 ///
 /// **Source:** as SOFA's, whose force is 0 where none is given. Without `indices` the points from the first on are pushed, as many as the
 /// topology has: a `totalForce` is shared out to so many, and where the state has fewer, the shares of the others go to nothing (SOFA writes

@@ -1,4 +1,14 @@
-//! `CorotationalFEMForceField` and `LinearSmallStrainFEMForceField`: linear elasticity on the elements that the template names.
+//! `CorotationalFEMForceField` and `LinearSmallStrainFEMForceField`: linear elasticity on the elements that the template names. The file
+//! is long for two classes on seven kinds of elements, of which tetrahedra and hexahedra have fast kernels.
+//!
+//! Of an element at rest, K = Σ w |det J| Bᵀ C B over its quadrature points: B makes strains of displacements, C stresses of strains by
+//! λ = E ν/((1 + ν)(1 − 2ν)) and μ = E/(2 (1 + ν)). With places p, places at rest X, their means p̄ and X̄, and the rotation R of the
+//! element: u = Rᵀ (p − p̄) − (X − X̄), f = −R K u. The tangent −R K Rᵀ leaves out how R changes. `LinearSmallStrainFEMForceField` has
+//! R = I: f = −K (p − X), which is its own tangent.
+//!
+//! `triangle` and `hexahedron` make R of the frames now and at rest (axes along the first edge, or the mean ones), `polar` and
+//! `stable_polar` of Σ (p − p̄)(X − X̄)ᵀ. Quadrature: one point in edges, triangles and tetrahedra, 3 in quads, 2 in prisms, 8 in
+//! hexahedra and pyramids. As in SOFA, triangles and quads in space have the λ of solids, that of plane strain, and are one unit thick.
 
 use std::marker::PhantomData;
 
@@ -146,7 +156,7 @@ const SAMPLES: [Sample; 3] = [
 /// The class `CorotationalFEMForceField`.
 pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<CorotationalSettings>(
     Family::ForceField,
-    Corotational::NAME,
+    "CorotationalFEMForceField",
     build_corotational,
 )
 .templates(&TEMPLATES)
@@ -155,7 +165,7 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Corota
 /// The class `LinearSmallStrainFEMForceField`.
 pub const SMALL_STRAIN: ComponentDescription = ComponentDescription::new::<SmallStrainSettings>(
     Family::ForceField,
-    LinearSmallStrain::NAME,
+    "LinearSmallStrainFEMForceField",
     build_small_strain,
 )
 .templates(&TEMPLATES)

@@ -1,4 +1,5 @@
-//! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges.
+//! `EdgePressureForceField`: a load on edges, in a fixed direction or across the edges. The file is long for three directions of a load,
+//! and three ways to say which edges are loaded.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::value::Value;
@@ -88,9 +89,13 @@ pub struct LoadedEdge {
 
 /// Loads on edges; what is stored is the force of each, which acts at the next evaluation.
 ///
-/// **Source:** as SOFA's: an evaluation acts with the directions of the one before it. Forces across edges are multiplied by the length at rest
-/// of the edge whose number is the place in the list, not of the loaded edge. A pair of `edges` that is none of the topology's, in its
-/// direction, loads edge 0. There is no tangent.
+/// Each end of an edge gets F/2. With `pressure` p and the edge's length L at rest, F = p L. With the edge's direction t now, an
+/// intensity I of `p_intensity` and a length L₀: F = I L₀ (b × t)/|b × t| where there is a `binormal` b, else F = ± I L₀ (z × t), z the
+/// third axis, with the sign that leads into the one triangle of the edge.
+///
+/// **Source:** as SOFA's: an evaluation acts with the directions of the one before it. L₀ is the length at rest of the edge whose number
+/// is the place in the list, not of the loaded edge. A pair of `edges` that is none of the topology's, in its direction, loads edge 0.
+/// There is no tangent.
 pub struct EdgePressureForceField;
 
 impl LoadedEdge {

@@ -1,4 +1,10 @@
-//! `EllipsoidForceField` and `InteractionEllipsoidForceField`: ellipsoids that push points, at rest or carried by a frame.
+//! `EllipsoidForceField` and `InteractionEllipsoidForceField`: ellipsoids that push points, at rest or carried by a frame. The file is
+//! long for its two classes, a force on points and one between states.
+//!
+//! Of a place p, in the frame's axes where one carries the ellipsoid, with its centre c and half axes r: N² = Σ (pᵢ − cᵢ)²/rᵢ², φ =
+//! N − 1, gᵢ = (pᵢ − cᵢ)/rᵢ². Where (N² − 1) k < 0, with k from `stiffness` and c_d from `damping`: f = −|k| φ g/|g| − c_d |φ| v; of
+//! several ellipsoids the one with the least N² acts. The tangent is `Dᵢⱼ = gᵢ gⱼ (F₁ + F₃/rⱼ²) + δᵢⱼ F₂/rᵢ²` with F₁ = −|k|/(N |g|),
+//! F₂ = −|k| φ/|g|, F₃ = −|k| φ/|g|²: not the derivative of the force, and not symmetric.
 
 use std::marker::PhantomData;
 
@@ -71,7 +77,7 @@ pub const INTERACTION: ComponentDescription =
 /// An ellipsoid at rest (an ellipse, a segment), in as many dimensions as the points have, at most three; what is stored of each point is
 /// its tangent.
 ///
-/// **Source:** as SOFA's; the tangent is not symmetric.
+/// **Source:** as SOFA's, and so is the tangent.
 #[derive(Clone, Copy, Debug)]
 pub struct AtRest<P> {
     push: Push,
@@ -109,7 +115,8 @@ pub struct Carrier {
 
 /// Ellipsoids carried by a frame.
 ///
-/// **Source:** as SOFA's: the frame's velocity does not count, and it feels no torque. The tangent is not in assembled matrices.
+/// **Source:** as SOFA's: v is the point's velocity in the world, turned into the frame's axes; the frame's does not count, and it feels
+/// no torque. The tangent goes with the point's displacement less that of the frame's centre, and is not in assembled matrices.
 pub struct InteractionEllipsoidForceField;
 
 impl Carrier {

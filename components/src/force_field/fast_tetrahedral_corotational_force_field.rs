@@ -50,6 +50,10 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Tetrahedra in frames of edges, or none.
 ///
+/// With a tetrahedron's volume V, the gradients g of its shape functions at rest and its rotation R: f = −R K (Rᵀ x − X) with the blocks
+/// `Kᵢⱼ = V (λ gᵢ gⱼᵀ + μ gⱼ gᵢᵀ + μ (gᵢ·gⱼ) I)`, λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2 (1 + ν)). The tangent −R K Rᵀ leaves out how R
+/// changes.
+///
 /// **Source:** as SOFA's, which adds forces edge by edge: the same mathematics as
 /// [`TetrahedronFEMForceField`](super::tetrahedron_fem_force_field::TetrahedronFEMForceField)'s `large`, `polar` (here `polar2`) and `small`.
 pub struct FastTetrahedralCorotationalForceField;
@@ -75,6 +79,8 @@ impl ForceField for FastTetrahedralCorotationalForceField {
 }
 
 /// Tetrahedra in frames of their deformation gradients: what is stored is the rotation.
+///
+/// The same with the polar factor R of the deformation gradient F = Σ x gᵀ.
 ///
 /// **Source:** as SOFA's method `polar`.
 pub struct DeformationFrames;

@@ -41,9 +41,13 @@ pub struct Hinge {
 
 /// Hinges between triangles.
 ///
-/// **Source:** as SOFA's (Volino and Magnenat-Thalmann 2006, Simple linear bending stiffness in particle systems): with R the weighted
-/// sum of the four points, the force on each is -λ times its weight times R. As there, the assembled matrix lacks the rows and
-/// columns of the edge's second point: it acts on the right-hand side only.
+/// Of an edge CD with the opposite points A and B, N(A) and N(B) are twice the areas of ACD and BCD, N(C) and N(D) those of ABC and ABD.
+/// The weights α are N(B)/(N(A) + N(B)) of A, N(A)/(N(A) + N(B)) of B, −N(D)/(N(C) + N(D)) of C and −N(C)/(N(C) + N(D)) of D. With R = Σ
+/// αᵢ xᵢ and λ = 2/3 (h₁ + h₂)/(h₁ h₂)² L k, h₁ and h₂ the heights of A and B over the edge of length L, k from `bendingStiffness`: fᵢ =
+/// −λ αᵢ R, of energy λ |R|²/2. It is linear, and its own tangent.
+///
+/// **Source:** as SOFA's (Volino and Magnenat-Thalmann 2006, Simple linear bending stiffness in particle systems). As there, the
+/// assembled matrix lacks the rows and columns of the edge's second point: it acts on the right-hand side only.
 pub struct FastTriangularBendingSprings;
 
 /// How many of a hinge's points have rows and columns in assembled matrices.

@@ -23,6 +23,9 @@ struct Settings {
 
 /// The component in the registry.
 ///
+/// f = −k (x − x₀) and, on frames, the torque −kₐ a, with the rotation vector a from the orientation at the beginning; the tangents are
+/// −k and −kₐ.
+///
 /// **Source:** as SOFA's, the springs of [`RestShapeSpringsForceField`] with one stiffness for all, whose targets are the positions at the
 /// beginning (`reset_position`, which SOFA stores after constraints have projected the initial state) and not those at rest. Without
 /// `indices` and `fixAll` nothing is held.

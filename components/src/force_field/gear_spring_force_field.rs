@@ -1,4 +1,5 @@
-//! `GearSpringForceField`: pairs of gears that turn each other, each held to a parent frame.
+//! `GearSpringForceField`: pairs of gears that turn each other, each held to a parent frame. The file is long for pivots and teeth, each
+//! with a tangent, and for the text by which SOFA's scenes say them.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;
@@ -54,6 +55,13 @@ pub struct Turned {
 }
 
 /// Pairs of gears of one state.
+///
+/// A pivot holds a gear to its parent: f = k (xₚ − x) + c (vₚ − v) and the torque h θ + c (ωₚ − ω) on the gear, the opposite on the
+/// parent, where θ turns the gear's axis into the parent's; k is `KS_T`, c `KD`, h the second number of `KS_R`.
+///
+/// Teeth: with the angles A₁ and A₂ by which the gears have turned about their axes a₁ and a₂, the `RATIO` r and the first number s of
+/// `KS_R`, t = −s (A₁ r + A₂): the torques are t a₁ and (t/r) a₂, and nothing on the parents. Their tangent is −s (r dα₁ + dα₂) and −s
+/// (dα₁ + dα₂/r), with dα the part of a gear's rotation along its parent's axis.
 ///
 /// **Source:** as SOFA's: where the angle of a gear jumps by more than half a turn, steps of 2/π (not of 2π) are taken until it does not.
 /// The tangent is not symmetric where the ratio is not 1, and knows no damping. Assembled matrices have nothing of it: it acts on their

@@ -1,4 +1,5 @@
 //! `HexahedralFEMForceField` and `HexahedralFEMForceFieldAndMass`: linear elasticity on hexahedra that are bricks along the axes at rest.
+//! The file is long for its two classes, one of which is a mass, too.
 
 use std::marker::PhantomData;
 
@@ -62,7 +63,13 @@ pub const AND_MASS: ComponentDescription =
 
 /// Marks the class without mass.
 pub struct Massless;
-/// Marks the class with mass.
+/// The mass.
+///
+/// Mass: with m = ρ times the product of three edges, ρ from `density`, every pair of an element's eight points has the same entry 8/27
+/// m, where `lumpedMass` says so 64/27 m on the diagonal alone. The weight is m g/8 at each point.
+///
+/// **Source:** as SOFA's, and not the consistent matrix: the inertia of an element is about 19 times its mass. There is no inverse, so no
+/// explicit integrator. Where it is not lumped, assembled matrices have the blocks on its diagonal only.
 pub struct Massive;
 
 /// What tells the classes apart.
@@ -82,6 +89,12 @@ impl HexahedronMassKind for Massive {
 }
 
 /// Elastic hexahedra; the constant is how frames follow.
+///
+/// In the frame Q of the mean edges (`large`) or of their polar factor (`polar`), Q₀ at rest: u = Q x − Q₀ X, f = −Qᵀ K u; the tangent
+/// −Qᵀ K Q leaves out how Q changes. With s and t the signs of two corners, l the diagonal of the brick, v its volume, j = 2/l for each
+/// axis and `P_a = (1 + s_b t_b/3)(1 + s_c t_c/3)`, the blocks of K are `K_aa = v j_a² ((λ + 2μ) s_a t_a P_a + μ (s_b t_b P_b + s_c t_c
+/// P_c))/64` and `K_ab = v j_a j_b (λ s_a t_b + μ s_b t_a)(1 + s_c t_c/3)/64`, λ and μ being Lamé's constants of `youngModulus` and
+/// `poissonRatio`.
 ///
 /// **Source:** as SOFA's. The stiffness comes from a closed formula for bricks along the axes, rounded to 32 bits, in which the terms of
 /// shear have the square of a block's own axis in place of the other one's: it is that of linear elasticity for cubes alone. SOFA's assembled

@@ -35,7 +35,10 @@ pub const DESCRIPTION: ComponentDescription =
             .template("Vec3")
             .elements("hexahedra")]);
 
-/// Marks the class.
+/// Cells condensed from their children.
+///
+/// With the frame Q of a cell, f = −Qᵀ K (Q x − Q₀ X), K = Wᵀ K' W and M = Wᵀ M' W of its children's K' and M', put together at their 27
+/// points. The weight is density times volume times its factor of mass, an eighth for each point.
 ///
 /// **Source:** as SOFA's: from level to level a cell's corners are held, its children's other corners move in balance, and of the weights
 /// W those along the same axis from the corners of the same edge or face count, divided by their sum; the matrices are Wᵀ K W and Wᵀ M W

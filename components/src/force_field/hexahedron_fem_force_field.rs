@@ -1,4 +1,5 @@
-//! `HexahedronFEMForceField`: linear elasticity on hexahedra, with frames that follow each element.
+//! `HexahedronFEMForceField`: linear elasticity on hexahedra, with frames that follow each element. The file is long since equal boxes,
+//! parallelepipeds and other hexahedra have kernels of their own.
 
 use std::marker::PhantomData;
 
@@ -20,7 +21,12 @@ use super::tetrahedron_fem_force_field::{rest_positions, topology, warn_of_inver
 /// `H` is how elements are computed: [`Boxes`] where all are equal boxes at rest, [`Bricks`] where all are parallelepipeds, else
 /// [`General`].
 ///
-/// **Source:** as SOFA's `HexahedronFEMForceField`. Of its tangent, the derivative of the frames is left out.
+/// In the frame Q of the mean edges (`large`), their polar factor (`polar`) or none (`small`, Q = I), Q₀ at rest: u = Q x − Q₀ X, f = −Qᵀ
+/// K u, with K = Σ Bᵀ C B det J over 2 x 2 x 2 Gauss points at rest, B from displacements to strains, C by λ = E ν/((1 + ν)(1 − 2ν)) and
+/// μ = E/(2 (1 + ν)). The energy is ½ uᵀ K u, the tangent −Qᵀ K Q.
+///
+/// **Source:** as SOFA's `HexahedronFEMForceField`, where parallelepipeds (but for 1e-3 of an edge) have one J for all points. Of its
+/// tangent, the derivative of the frames is left out.
 pub struct HexahedronFEMForceField<H>(PhantomData<H>);
 
 /// Hexahedra as the fastest way that their shapes allow wants them.

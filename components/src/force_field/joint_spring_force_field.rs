@@ -1,4 +1,5 @@
-//! `JointSpringForceField`: springs between frames that are stiff in some directions and free in others.
+//! `JointSpringForceField`: springs between frames that are stiff in some directions and free in others. The file is long for SOFA's
+//! cases of a rotation: locked, about a pivot, free, beyond its limits.
 
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;
@@ -47,6 +48,13 @@ pub const DESCRIPTION: ComponentDescription = ComponentDescription::new::<Settin
 ]);
 
 /// Springs between frames.
+///
+/// In the first frame, R, with u = Rᵀ (x₂ − x₁ − t₀) and the rotation vector θ of q₁⁻¹ q₂ q₀, t₀ and q₀ being what `REST_T` and `REST_R`
+/// lead to: f = R (k ∘ u) + c (v₂ − v₁) and the torque R (h ∘ θ) + c (ω₂ − ω₁) on the first frame, the opposite on the second. k has for
+/// each axis the first number of `KS_T` where `FREE_AXIS` says free, else the second, h the same of `KS_R`; c is `KD`.
+///
+/// Of a rotation that is free about one axis alone, and within its limits, the two others turn that axis back to where it stands in the
+/// first frame. Beyond a limit the torque about the axis is `KS_B` times what is beyond.
 ///
 /// **Source:** as SOFA's: the force acts at both centres without an arm. Where a spring says `REST_T`, what it says is replaced by how the frames
 /// stand in the beginning, and where it does not, the translation at rest is 0. The rotation at rest is put together

@@ -42,6 +42,9 @@ pub enum Item<D> {
 
 /// Forces in time; the constants are the number of points, which come first, and the factor.
 ///
+/// f = F ((1 − s) fₖ + s fₖ₊₁) on each point, with s = (t − tₖ)/(tₖ₊₁ − tₖ) between the times tₖ and tₖ₊₁, fₖ from `forces` and F from
+/// `force`.
+///
 /// **Source:** as SOFA's: nothing before the first time; at the last time and after it the last value, without the factor; between them from
 /// the last of the times in their order up to the first that is still to come. The time is that at the beginning of the step. There is no
 /// tangent.

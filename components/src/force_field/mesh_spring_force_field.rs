@@ -1,4 +1,5 @@
-//! `MeshSpringForceField`: springs along the edges and across the elements of a mesh.
+//! `MeshSpringForceField`: springs along the edges and across the elements of a mesh. The file is long for five kinds of elements with
+//! attributes of their own.
 
 use sim_core::prelude::*;
 use sim_core::topology::Topology;
@@ -61,7 +62,16 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("any")]);
 
-/// Marks the springs of a mesh.
+/// The springs of a mesh.
+///
+/// A spring for each edge, and for each pair of points of an element, at most one between two points, as long as at rest (L): k and c are
+/// the stiffness and damping of its kind of elements, over L.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-9.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
+///
+/// **Source:** as SOFA's: the first kind of elements that has a spring between two points decides, of edges, triangles, quads,
+/// tetrahedra, hexahedra.
 pub struct MeshSprings;
 
 impl SpringKind for MeshSprings {
@@ -116,7 +126,6 @@ impl Net<'_> {
         self.springs.push(Spring { elongation_only: self.elongation_only, ..spring });
     }
 
-    /// **Source:** as SOFA: lines, triangles, quads, tetrahedra, hexahedra.
     fn add_all(&mut self, t: &Topology, classes: [Class; 5]) {
         self.add(&t.edges, classes[0]);
         self.add(&t.triangles, classes[1]);

@@ -1,4 +1,5 @@
-//! `MouseSpringForceField`: a spring that pulls one point of a body to a target, as the mouse does.
+//! `MouseSpringForceField`: a spring that pulls one point of a body to a target, as the mouse does. The file is long for points and
+//! frames, which are gripped differently.
 
 use std::marker::PhantomData;
 

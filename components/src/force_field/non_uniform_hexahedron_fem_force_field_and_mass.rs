@@ -24,7 +24,10 @@ pub const DESCRIPTION: ComponentDescription =
             .template("Vec3")
             .elements("hexahedra")]);
 
-/// Marks the class.
+/// Cells put together from their children.
+///
+/// With the frame Q of a cell, f = −Qᵀ K (Q x − Q₀ X), K = Σ Pᵀ K' P and M = Σ Pᵀ M' P over its children, M' having 8/27 of density times
+/// volume for each pair of points. The weight is density times volume times its factor of mass, an eighth for each point.
 ///
 /// **Source:** as SOFA's: the matrix of a cell is the sum of Pᵀ K P over its eight children, where P interpolates a child's corners from
 /// the cell's, down to the finest level, whose cells have the matrix of a box times their factor. All cells have the material of the

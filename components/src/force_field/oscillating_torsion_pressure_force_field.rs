@@ -1,4 +1,5 @@
-//! `OscillatingTorsionPressureForceField`: a surface that is turned to and fro about an axis, and kept in shape.
+//! `OscillatingTorsionPressureForceField`: a surface that is turned to and fro about an axis, and kept in shape. The file is long for the
+//! moment, its shares and the penalties, which are SOFA's three laws in one.
 
 use sim_core::math::rotate;
 use sim_core::prelude::*;
@@ -71,6 +72,10 @@ pub struct TurnedPoint {
 }
 
 /// A moment on a surface, less what penalties exert already.
+///
+/// With φ the angle by which the surface is turned and w(φ) where a point would be if it were turned as a whole: f = k (w(φ) − x), k from
+/// `penalty`; these forces have a moment P about the axis. Then each point gets f += d (M cos(2π ν t) − P) s/r, with M from `moment`, ν
+/// from `frequency`, the point's distance r from the axis, its direction d around it and its share s of the moment, whose sum is 1.
 ///
 /// **Source:** as SOFA's, with its value of 2π. The angle by which the surface is turned is the mean of those of its points, weighed by their
 /// distances from the axis. The time is that at the beginning of the step. There is no tangent.

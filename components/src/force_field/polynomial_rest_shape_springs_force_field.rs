@@ -1,4 +1,5 @@
-//! `PolynomialRestShapeSpringsForceField`: springs to where points rest, whose force is a polynomial of their elongation.
+//! `PolynomialRestShapeSpringsForceField`: springs to where points rest, whose force is a polynomial of their elongation. The file is
+//! long for targets at rest and in another state, which are two kinds of fields.
 
 use sim_core::component::interaction_force_field::{
     AddDForceBetween, AddForceBetween, AddKToMatrixBetween, InteractionForceField, InteractionForceFieldParts,
@@ -90,8 +91,9 @@ pub struct RestSpring {
 
 /// Springs to where points rest; the constants are shift and scale of the smoothing, and what is stored is the diagonal of the tangent.
 ///
-/// **Source:** as SOFA's: with d = x − x₀, s = |d| / L₀ and ℓ = √(d² + e^(shift − scale d²)), f = −p(s) d / ℓ. The tangent is diagonal, and its
-/// entries are those of SOFA.
+/// **Source:** as SOFA's: with d = x − x₀, s = |d| / L₀ and ℓ = √(d² + e^(shift − scale d²)), f = −p(s) d / ℓ with
+/// p(s) = c₁ s + c₂ s² + …. The tangent is diagonal, with the entries −((p'(s)/L₀ − p(s)/ℓ)(1 − scale e^(shift − scale d²)) dᵢ²/ℓ² + p(s)/ℓ) of
+/// SOFA.
 pub struct PolynomialRestShapeSpringsForceField;
 
 impl ForceField for PolynomialRestShapeSpringsForceField {

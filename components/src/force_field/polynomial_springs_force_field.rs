@@ -52,9 +52,12 @@ pub struct Spring {
 
 /// The springs.
 ///
-/// **Source:** as SOFA's: with s = |L − L₀| / L₀ the force is p(s) along the spring, 0 in a compressed one, where it pushes if it is
-/// compressible. The tangent does not know the sign, nor that there is no force. Lengths at rest are taken in the beginning, not at the first
-/// force.
+/// With the length d now, L at rest, n from the first point to the second and s = |d − L|/L: f = p(s) n on the first point where d ≥ L,
+/// −p(s) n in a shorter spring that is `compressible`, else 0; p(s) = c₁ s + c₂ s² + … [N]. The tangent is (p'(s)/L − p(s)/d) n nᵀ +
+/// p(s)/d I.
+///
+/// **Source:** as SOFA's: the tangent does not know the sign, nor that there is no force. Lengths at rest are taken in the beginning, not
+/// at the first force.
 pub struct PolynomialSprings;
 
 /// Direction, stiffness along it less that across it, and that across it.

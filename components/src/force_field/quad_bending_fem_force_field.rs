@@ -1,4 +1,5 @@
-//! `QuadBendingFEMForceField`: plates of rectangles that lie along the first two axes.
+//! `QuadBendingFEMForceField`: plates of rectangles that lie along the first two axes. The file is long for the entries of an element of
+//! five scalars a point, which SOFA's assembled matrix reads as three.
 
 use sim_core::prelude::*;
 
@@ -62,6 +63,10 @@ type Sides = [Real; 2];
 const SIGNS: [[Real; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
 
 /// Plates of rectangles; what is stored is the present half lengths of their sides.
+///
+/// With a rectangle's half sides l and h now, u = (x − m) − (X − M), m and M the middles between its first and third point now and at
+/// rest: f = −K u. In the plane K integrates Bᵀ C B with C of plane stress, E t/(1 − ν²) and thickness t, by 2 x 2 Gauss points; across
+/// it, of points with signs m, n and p, q, `K_zz = 4 l h G (m p/(16 l²) + n q/(16 h²))` with G = 5/6 E t/(2 (1 + ν)). The tangent is −K.
 ///
 /// **Source:** as SOFA's: the sides' lengths are those of the present shape at each force, and their derivative is left out. Points do not
 /// turn, so there is shear out of the plane and no bending. SOFA's assembled matrix reads the element's matrix, which has five rows for each

@@ -29,7 +29,10 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
 
-/// Marks the field.
+/// Springs of stiffness k and damping c, of the length L in the beginning.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-9.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
 ///
 /// **Source:** as SOFA's: the first quad of an edge is kept, each later one adds two springs, from its own points to those of the first,
 /// at most one between two points. They are as long as they are in the beginning, not at rest.

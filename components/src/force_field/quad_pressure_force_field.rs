@@ -29,7 +29,9 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("pressure='1 2 3' quadList='0 1'").elements("grid")]);
 
-/// Marks the class.
+/// Loads on quads. There is no tangent.
+///
+/// f = p A/4 on each node of a loaded quad, p from `pressure` and A its area at rest.
 ///
 /// **Source:** as SOFA's: the area of a quad is that of two triangles at rest; a list wins over planes.
 pub struct Quads;

@@ -16,7 +16,10 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("grid")]);
 
-/// Marks the field.
+/// Springs of stiffness k and damping c, of the length L at rest.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-4.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
 ///
 /// **Source:** as SOFA's: two springs for each edge of exactly two quads, between the points that continue each other across it, as
 /// long as at rest; where the quads turn in opposite directions they cross. One shorter than 1e-4 does nothing.

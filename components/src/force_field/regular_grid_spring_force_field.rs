@@ -1,4 +1,5 @@
-//! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice.
+//! `RegularGridSpringForceField`: springs along the lines, faces and cells of a lattice. The file is long for two kinds of springs in one
+//! component: those of the lattice and listed ones.
 
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
@@ -46,9 +47,15 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("linesStiffness='300' damping='0.05' spring='0 3 150 0.02 0.3'").elements("grid"),
         ]);
 
-/// Marks the springs of a lattice.
+/// The springs of a lattice.
 ///
-/// **Source:** as SOFA, which leaves them out of assembled matrices.
+/// Springs along the lines of the lattice, along both diagonals of each face and the four of each cell, at most one between two points: k
+/// and c are the stiffness and damping of the kind, over the length L.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-9.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
+///
+/// **Source:** as SOFA's, which leaves them out of assembled matrices.
 pub struct GridSprings;
 
 impl SpringKind for GridSprings {
@@ -56,7 +63,7 @@ impl SpringKind for GridSprings {
     const ASSEMBLED: bool = false;
 }
 
-/// Marks springs that are listed beside those of a lattice.
+/// Springs that are listed beside those of a lattice.
 ///
 /// **Source:** SOFA's class is one of listed springs, which act before those of the lattice and are in assembled matrices.
 pub struct SpringsBesideGrid;

@@ -42,6 +42,9 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Springs that only push.
 ///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, where d < L and
+/// not 0. The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
+///
 /// **Source:** as SOFA's: the law of a `SpringForceField` where a spring is shorter than its rest length, and not of length 0.
 pub struct RepulsiveSprings<S>(PhantomData<S>);
 

@@ -1,4 +1,5 @@
-//! `RestShapeSpringsForceField`: springs that pull points and frames back to where they rest.
+//! `RestShapeSpringsForceField`: springs that pull points and frames back to where they rest. The file is long for targets at rest and in
+//! another state, and for lists that follow changes of the topology.
 
 use std::marker::PhantomData;
 
@@ -71,8 +72,10 @@ const ENDS: [&str; 2] = ["points", "external_points"];
 /// Springs between points and where they rest; the constants say which directions are pulled. [`PullTowardState`] is what acts where
 /// another state has the targets.
 ///
-/// **Source:** as SOFA's: f = -k (x - x0), and for a frame a torque -k a with the rotation vector a from the resting orientation,
-/// whose tangent is taken to be -k. `pivot_points` has no effect there either, nor have `external_points` without `external_rest_shape`. Entry i of a list of stiffnesses belongs to
+/// f = −k (x − x₀), and for a frame a torque −kₐ a with the rotation vector a from the resting orientation, whose tangent is taken to be
+/// −kₐ; k is from `stiffness`, kₐ from `angularStiffness`.
+///
+/// **Source:** as SOFA's: `pivot_points` has no effect there either, nor have `external_points` without `external_rest_shape`. Entry i of a list of stiffnesses belongs to
 /// entry i of `points`; what the list is too short for takes the first. SOFA's assembled matrix takes the entry by the point's own
 /// index instead, and leaves `activeDirections` out for translations. So does this one, and warns where that makes a difference.
 pub struct RestShapeSpringsForceField<S>(PhantomData<S>);

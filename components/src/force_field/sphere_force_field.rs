@@ -46,7 +46,7 @@ pub const DESCRIPTION: ComponentDescription =
 /// A ball in as many dimensions as the points have, at most three; what is stored of each point is its tangent.
 ///
 /// **Source:** as SOFA's: with δ = |p| − r < 0, f = −k δ p/|p| + c δ v, so the damping grows with the depth; outside of a bilateral ball it
-/// drives. The tangent knows no damping. A radius below 0 is that of a ball of the same size whose δ = |p| − r is above 0: a positive stiffness draws to the centre,
+/// drives. The tangent −k ((r/|p|) n nᵀ + (1 − r/|p|) I), n = p/|p|, knows no damping. A radius below 0 is that of a ball of the same size whose δ = |p| − r is above 0: a positive stiffness draws to the centre,
 /// more the farther out.
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<P> {

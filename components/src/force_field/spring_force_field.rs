@@ -1,4 +1,5 @@
-//! `SpringForceField`: listed springs within one object, or between two.
+//! `SpringForceField`: listed springs within one object, or between two. The file is long since springs of one state and of two are
+//! computed in different places.
 
 use std::marker::PhantomData;
 
@@ -52,7 +53,13 @@ pub(super) fn without_edges(b: &Builder<'_>) -> Result<AttributeValues, BuildErr
     Ok(b.attributes.clone())
 }
 
-/// Marks listed springs.
+/// Springs of stiffness k, damping c and length L at rest.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-9.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
+///
+/// **Source:** as SOFA's: of frames the centres count. A spring that only pulls (`elongationOnly`) does nothing at d ≤ L. The energy is k
+/// (d − L)²/2.
 pub struct ListedSprings;
 
 impl SpringKind for ListedSprings {

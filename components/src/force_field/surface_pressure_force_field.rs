@@ -1,4 +1,5 @@
-//! `SurfacePressureForceField`: a pressure along the normals of a surface, which may pulsate or keep a volume.
+//! `SurfacePressureForceField`: a pressure along the normals of a surface, which may pulsate or keep a volume. The file is long for
+//! pulses, a kept volume and triangles beside quads, SOFA's four cases of a pressure.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::prelude::*;
@@ -101,9 +102,14 @@ const UNKNOWN: Real = -1.0;
 
 /// Pressures on faces.
 ///
-/// **Source:** as SOFA's: a triangle gives each node a third of its force, a quad is two triangles. A pulse goes on at every force that is asked
-/// for, which may be several in a step, and stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. Quads know no
-/// `mainDirection`. The tangent is that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
+/// Of a triangle a, b, c with the pressure P: f = P (b − a) × (c − a)/6 on each node, times |n·d| with its normal n where there is a
+/// `mainDirection` d. P is `pressure`; where a volume is kept, times V₀/V with the volume V inside of the surface, and V₀ from
+/// `defaultVolume`, or the first V. In `pulseMode` P goes from one bound to the other and back by `pressureSpeed` times the step. The
+/// tangent P ((db − da) × (c − a) + (b − a) × (dc − da))/6 is that of each node.
+///
+/// **Source:** as SOFA's: a quad is two triangles. A pulse goes on at every force that is asked for, which may be several in a step, and
+/// stops at its ends before it turns. Where a volume is kept, too, it scales the pulse. Quads know no `mainDirection`. The tangent is
+/// that of triangles, not symmetric, and leaves `mainDirection` and the change of the volume out.
 pub struct SurfacePressureForceField;
 
 impl Pressure {

@@ -1,4 +1,5 @@
-//! `TaitSurfacePressureForceField`: the pressure of a fluid enclosed by a surface, by Tait's equation.
+//! `TaitSurfacePressureForceField`: the pressure of a fluid enclosed by a surface, by Tait's equation. The file is long since its tangent
+//! joins all points of the surface.
 
 use sim_core::prelude::*;
 
@@ -68,9 +69,12 @@ pub struct Stored {
 
 /// The pressure of a fluid on triangles; quads are two.
 ///
-/// **Source:** as SOFA's: P = p0 − B ((V/V₀)^γ − 1), V₀ the volume at rest with what has been injected. The volume is taken from the mean of all
-/// points of the state. The derivative holds both changes, of the pressure and of the normals; the assembled one lacks the blocks of the
-/// normals on the diagonal, which vanish on closed surfaces only.
+/// f = P ∇V, which is P (b − a) × (c − a)/6 on each node of a triangle a, b, c, with the pressure P = p0 − B ((V/V₀)^γ − 1) [Pa] of the
+/// volume V inside, V₀ the one at rest with what has been injected. Where B, γ or V₀ is 0, P = p0.
+///
+/// **Source:** as SOFA's: the volume is taken from the mean of all points of the state. The derivative holds both changes, dP/dV ∇V ∇Vᵀ
+/// of the pressure and that of the normals; the assembled one lacks the blocks of the normals on the diagonal, which vanish on closed
+/// surfaces only.
 pub struct TaitSurfacePressureForceField;
 
 fn volume(triangles: &[[u32; 3]], x: &[Vec3]) -> Real {

@@ -12,6 +12,11 @@ use super::tetrahedron_fem_force_field::{
 
 /// Linear elasticity on tetrahedra: small displacements, or frames by `large` or `polar`.
 ///
+/// With a tetrahedron's volume V, the gradients g of its shape functions at rest in the rest frame Q₀, and the frame Q of its present
+/// shape: u = Q (x − x₀) − Q₀ (X − X₀) from its first node, f = −Qᵀ K u with the blocks `Kᵢⱼ = V (λ gᵢ gⱼᵀ + μ gⱼ gᵢᵀ + μ (gᵢ·gⱼ) I)`,
+/// λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2 (1 + ν)). The tangent is −Qᵀ K Q. Q is I (`small`), the frame of the first two edges (`large`), or
+/// the polar factor of the matrix whose rows are the three edges (`polar`).
+///
 /// **Source:** as SOFA's `TetrahedralCorotationalFEMForceField`: the mathematics of
 /// [`TetrahedronFEMForceField`](super::tetrahedron_fem_force_field::TetrahedronFEMForceField), without `svd`, plasticity
 /// and the cutting of hexahedra.

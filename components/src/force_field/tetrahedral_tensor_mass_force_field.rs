@@ -29,8 +29,11 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Linear tetrahedra.
 ///
-/// **Source:** as SOFA's, which keeps a tensor for each edge: f = −K u with the stiffness of linear elasticity, computed element by element
-/// here, as by [`TetrahedronFEMForceField`](super::tetrahedron_fem_force_field::TetrahedronFEMForceField)'s method `small`.
+/// With a tetrahedron's volume V, the gradients g of its shape functions at rest and u = x − X: f = −K u with the blocks `Kᵢⱼ = V (λ gᵢ
+/// gⱼᵀ + μ gⱼ gᵢᵀ + μ (gᵢ·gⱼ) I)`, λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2 (1 + ν)). It is linear, and its own tangent.
+///
+/// **Source:** as SOFA's, which keeps a tensor for each edge; computed element by element here, as by
+/// [`TetrahedronFEMForceField`](super::tetrahedron_fem_force_field::TetrahedronFEMForceField)'s method `small`.
 pub struct TetrahedralTensorMassForceField;
 
 impl ForceField for TetrahedralTensorMassForceField {

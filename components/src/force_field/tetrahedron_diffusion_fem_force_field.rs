@@ -1,4 +1,5 @@
-//! `TetrahedronDiffusionFEMForceField`: what diffuses through a mesh of tetrahedra.
+//! `TetrahedronDiffusionFEMForceField`: what diffuses through a mesh of tetrahedra. The file is long since coefficients of edges are put
+//! together here, with and without fibres.
 
 use sim_core::math::Vec1;
 use sim_core::prelude::*;

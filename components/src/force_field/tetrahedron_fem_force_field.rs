@@ -1,4 +1,5 @@
-//! `TetrahedronFEMForceField`: linear elasticity on tetrahedra, with frames that follow each element.
+//! `TetrahedronFEMForceField`: linear elasticity on tetrahedra, with frames that follow each element. The file is long for plastic
+//! elements, and since other fields of tetrahedra are built here.
 
 use std::marker::PhantomData;
 
@@ -20,6 +21,15 @@ use crate::topology::{HexaCut, cut_hexahedra};
 ///
 /// A topology with hexahedra and no tetrahedra is cut, six for each, every second cell of a grid mirrored. `S` is what is
 /// stored for each block: [`Tangent`], or [`PlasticTangent`] with the plastic strain.
+///
+/// With a tetrahedron's volume V, the gradients g of its shape functions at rest in the rest frame Q₀, and the frame Q of its present
+/// shape: u = Q (x − x₀) − Q₀ (X − X₀) from its first node, f = −Qᵀ K u with the blocks `Kᵢⱼ = V (λ gᵢ gⱼᵀ + μ gⱼ gᵢᵀ + μ (gᵢ·gⱼ) I)`,
+/// λ = E ν/((1 + ν)(1 − 2ν)), μ = E/(2 (1 + ν)). The tangent is −Qᵀ K Q. Q is I (`small`), the frame of the first two edges (`large`), or
+/// the polar factor of the matrix whose rows are the three edges (`polar`; `svd` takes a proper rotation where an element is flat or
+/// turned inside out).
+///
+/// Plastic: with the strain s = −6 V B u, e = s − s_p for the plastic strain s_p. Where |e| > `plasticYieldThreshold`, s_p grows by
+/// `plasticCreep` e, and is brought to the length `plasticMaxThreshold` where it is longer; the force is that of s − s_p.
 ///
 /// **Source:** as SOFA's `TetrahedronFEMForceField`. Of its tangent, the derivative of the frames and of the plastic strain is left out.
 pub struct TetrahedronFEMForceField<S>(PhantomData<S>);

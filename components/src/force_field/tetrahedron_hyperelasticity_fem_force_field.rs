@@ -1,4 +1,5 @@
-//! `TetrahedronHyperelasticityFEMForceField` and `StandardTetrahedralFEMForceField`: hyperelastic tetrahedra.
+//! `TetrahedronHyperelasticityFEMForceField` and `StandardTetrahedralFEMForceField`: hyperelastic tetrahedra. The file is long for its
+//! two classes, and for the table of the laws.
 
 use std::marker::PhantomData;
 
@@ -109,9 +110,33 @@ impl Kind for Standard {
 
 /// Hyperelastic tetrahedra; the constants are the material.
 ///
-/// **Source:** as SOFA's `TetrahedronHyperelasticityFEMForceField`: nothing is done about inverted elements. All laws but those of Saint
-/// Venant and Kirchhoff and the stable neo-Hookean one have no force there: the step fails, and names the component.
-/// `StandardTetrahedralFEMForceField` computes the same; SOFA's has one more mistake in the derivative of Costa's law, which is left out.
+/// With a tetrahedron's volume V, the gradients g of its shape functions at rest, the deformation gradient F = Σ x gᵀ, C = Fᵀ F and the
+/// second Piola and Kirchhoff stress S = 2 ∂W/∂C [Pa] of the energy W by volume at rest: f = −V F S g on each node. The tangent is the
+/// derivative of that, but for one term of Costa's law.
+///
+/// With J = det F, L = ln J, I₁ = tr C, I₂ = (I₁² − C:C)/2, E = (C − I)/2, all parameters in Pa but c2 of `VerondaWestman`, α and Costa's
+/// b, which have no unit:
+///
+/// | `materialName` | `ParameterSet` | W | S |
+/// |---|---|---|---|
+/// | `ArrudaBoyce` | μ k0 | μ Σ cᵢ (J^(−2i/3) I₁ⁱ − 3ⁱ) + k0 L²/2, i from 1 to 5 | 2μ Σ cᵢ i J^(−2i/3) (I₁ⁱ⁻¹ I − I₁ⁱ/3 C⁻¹) + k0 L C⁻¹ |
+/// | `StVenantKirchhoff` | μ λ | λ (tr E)²/2 + μ E:E | λ (I₁ − 3)/2 I + μ (C − I) |
+/// | `NeoHookean` | μ λ | μ (I₁ − 3)/2 − μ L + λ L²/2 | μ I + (λ L − μ) C⁻¹ |
+/// | `MooneyRivlin` | c1 c2 k0 | c1 (J^(−2/3) I₁ − 3) + c2 (J^(−4/3) I₂ − 3) + k0 L²/2 | 2 c1 J^(−2/3) (I − I₁/3 C⁻¹) + 2 c2 J^(−4/3) (I₁ I − C − 2/3 I₂ C⁻¹) + k0 L C⁻¹ |
+/// | `VerondaWestman` | c1 c2 k0 | c1 (e^(c2 (J^(−2/3) I₁ − 3)) − 1) − c1 c2 (J^(−4/3) I₂ − 3)/2 + k0 L²/2 | 2 c1 c2 J^(−2/3) e^(c2 (J^(−2/3) I₁ − 3)) (I − I₁/3 C⁻¹) − c1 c2 J^(−4/3) (I₁ I − C − 2/3 I₂ C⁻¹) + k0 L C⁻¹ |
+/// | `Costa` | a k0 b₁₁ b₁₂ b₂₂ b₁₃ b₂₃ b₃₃ | a (e^Q − 1)/2 + k0 (J L − J − 1), Q = J^(−4/3) Σ bᵢⱼ Eᵢⱼ² | a J^(−4/3) e^Q (b∘E − 2/3 (Σ bᵢⱼ Eᵢⱼ²) C⁻¹) + k0 J L C⁻¹ |
+/// | `Ogden` | μ α k0 | μ/α² (J^(−α/3) tr C^(α/2) − 3) + k0 L²/2 | μ/α J^(−α/3) (C^(α/2 − 1) − tr C^(α/2)/3 C⁻¹) + k0 L C⁻¹ |
+/// | `StableNeoHookean` | μ λ | (μ (I₁ − 3) + (λ + μ)(J − α)²)/2, α = 1 + μ/(λ + μ) | μ I + (λ + μ) J (J − α) C⁻¹ |
+///
+/// μ is the shear modulus of small strains in `NeoHookean`, `StVenantKirchhoff`, and `StableNeoHookean`: E/(2 (1 + ν)), with λ = E
+/// ν/((1 + ν)(1 − 2ν)); k0 resists changes of volume. The chains' c are 1/2, 1/160, 11/67200, 19/3584000, 519/2759680000. Costa's axes
+/// are those of the world, and entries beside the diagonal count twice in the sum. `StandardTetrahedralFEMForceField` has no
+/// `StableNeoHookean`.
+///
+/// **Source:** as SOFA's `TetrahedronHyperelasticityFEMForceField`, whose derivative of Costa's law lacks k0 in front of one term.
+/// Nothing is done about inverted elements. All laws but those of Saint Venant and Kirchhoff and the stable neo-Hookean one have no force
+/// there: the step fails, and names the component. `StandardTetrahedralFEMForceField` computes the same; SOFA's has one more mistake in
+/// the derivative of Costa's law, which is left out.
 pub struct HyperelasticTetrahedra<K>(PhantomData<K>);
 
 impl<K: Kind> ForceField for HyperelasticTetrahedra<K> {

@@ -44,7 +44,10 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("triangles")]);
 
-/// Marks the field.
+/// Springs of stiffness k and damping c, of the length L in the beginning.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-9.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
 ///
 /// **Source:** as SOFA's: triangles first, then each quad as two triangles, so that there is a spring across its diagonal too. The
 /// first triangle of an edge is kept, each later one adds a spring from its own opposite point to that of the first. Springs are as long

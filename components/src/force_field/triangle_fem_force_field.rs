@@ -1,4 +1,10 @@
 //! `TriangleFEMForceField`: linear elasticity on triangles in space, of some thickness.
+//!
+//! In the axes of a triangle (`large`: along its first side and across it; `small`: x and y of the world), with places q now and q₀ at
+//! rest, from its first point: f = Bᵀ A t D B (q₀ − q), with its area A at rest, `thickness` t and D of plane stress, E/(1 − ν²) (1, ν;
+//! ν, 1; (1 − ν)/2), or plane strain, E/((1 + ν)(1 − 2ν)) (1 − ν, ν; ν, 1 − ν; 1/2 − ν). B makes strains of displacements in the
+//! *deformed* triangle, as in SOFA, so that the force is that of linear elasticity to first order only. The tangent −Bᵀ A t D B leaves
+//! out how B and the axes change.
 
 use sim_core::prelude::*;
 
@@ -37,7 +43,7 @@ pub const DESCRIPTION: ComponentDescription =
                 .elements("triangles"),
         ]);
 
-/// Marks the field.
+/// Elastic triangles.
 ///
 /// **Source:** as SOFA's: a topology of quads without triangles gives two for each, (0, 1, 2) and (0, 2, 3). The method `small` takes
 /// the gradients of a triangle whose first side were along x, which is exact only if it is.

@@ -1,4 +1,9 @@
 //! `TriangularAnisotropicFEMForceField`: triangles in space of a material with fibres.
+//!
+//! In the axes of a triangle (`large`: along its first side and across it; `small`: x and y of the world), with places q now and q₀ at
+//! rest, from its first point: f = Bᵀ D B (q₀ − q). Along the fibres and across them D has q₁₁ = E/d, q₁₂ = ν E'/d, q₂₂ = E'/d, q₆₆ =
+//! E/(2 (1 + ν)) with d = 1 − ν² E'/E and E' from `transverseYoungModulus`, turned into the triangle's axes. B makes strains of
+//! displacements in the *deformed* triangle, as in SOFA. The tangent −Bᵀ D B leaves out how B and the axes change.
 
 use sim_core::prelude::*;
 
@@ -37,7 +42,7 @@ pub const DESCRIPTION: ComponentDescription =
             .elements("triangles"),
         ]);
 
-/// Marks the field.
+/// Elastic triangles.
 ///
 /// **Source:** as SOFA's: unlike that of a `TriangularFEMForceField`, the stiffness of a triangle does not grow with its area. Poisson's
 /// ratio is for a draw along the fibres; the shear modulus that of an isotropic material of the modulus along them. A triangle that

@@ -1,4 +1,5 @@
-//! `TriangularBendingSprings`: springs across the edges of a mesh of triangles.
+//! `TriangularBendingSprings`: springs across the edges of a mesh of triangles. The file is long for what SOFA remembers of springs where
+//! the topology changes.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +36,10 @@ pub const DESCRIPTION: ComponentDescription =
         .templates(&[Vec3Type::NAME])
         .samples(&[Sample::new("stiffness='300' damping='0.05'").elements("triangles")]);
 
-/// Marks the field.
+/// Springs of stiffness k and damping c, of the length L at rest.
+///
+/// With u = x₂ − x₁, d = |u| and n = u/d: φ = k (d − L) + c n·(v₂ − v₁), φ n on the first point, −φ n on the second, nothing at d ≤ 1e-4.
+/// The tangent (k − φ/d) n nᵀ + (φ/d) I by u leaves out how φ changes with the velocities and n in the damping.
 ///
 /// **Source:** as SOFA's: one spring for each edge of exactly two triangles, between the points opposite to it, from the second triangle
 /// to the first, in the order of the edges; as long as at rest. One shorter than 1e-4 does nothing. Where a change of the topology gives

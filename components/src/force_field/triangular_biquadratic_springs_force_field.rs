@@ -1,4 +1,5 @@
-//! `TriangularBiquadraticSpringsForceField`: a membrane of springs that are quadratic in lengths, which may resist compression.
+//! `TriangularBiquadraticSpringsForceField`: a membrane of springs that are quadratic in lengths, which may resist compression. The file
+//! is long for the resistance to compression, whose normal is remembered from force to force.
 
 use sim_core::prelude::*;
 
@@ -67,6 +68,12 @@ pub struct Stored {
 }
 
 /// The springs of triangles.
+///
+/// Side j lies opposite to corner j, k and m are the next ones. At rest it has the length l, the angle at its corner the cotangent t, and
+/// the triangle the area A. Stiffness of a side: `sⱼ = (2 tⱼ² (λ + μ) + μ)/(16 A)`; of a corner: `γⱼ = (2 tₖ tₘ (λ + μ) − μ)/(16 A)`, 0
+/// without `useAngularSprings`; λ = E ν/(1 − ν²), μ = E/(1 + ν), twice the shear modulus. With the vector p of a side from corner k to
+/// corner m and e = |p|² − l² + η p'·p/|p|², η from `dampingRatio`: p (sⱼ eⱼ + γₘ eₖ + γₖ eₘ) on corner k, the opposite on corner m.
+/// Where the area is J A with J < 1: −3 (λ + μ)(J − 1)³ n × p/2 on corner j, besides, n the normal.
 ///
 /// **Source:** as SOFA's. A triangle that has lost area pushes by the cube of the loss; where its normal jumps to the other side from one force
 /// to the next, the old side counts; after a change of the topology, the present one. The tangent knows no damping, and assembled matrices have nothing of it: it acts on their

@@ -1,4 +1,9 @@
 //! `TriangularFEMForceField`: linear elasticity on triangles in space.
+//!
+//! In the axes of a triangle (`large`: along its first side and across it; `small`: x and y of the world), with places q now and q₀ at
+//! rest, from its first point: f = Bᵀ A D B (q₀ − q), with its area A at rest and D of plane stress, E/(1 − ν²) (1, ν; ν, 1; (1 − ν)/2).
+//! B makes strains of displacements in the *deformed* triangle, as in SOFA, so that the force is that of linear elasticity to first order
+//! only. The tangent −Bᵀ A D B leaves out how B and the axes change.
 
 use sim_core::prelude::*;
 
@@ -40,7 +45,7 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("youngModulus='300' poissonRatio='0.3' method='small'").elements("triangles"),
         ]);
 
-/// Marks the field.
+/// Elastic triangles.
 ///
 /// **Source:** as SOFA's, whose assembled matrix has nothing of the method `small`.
 pub struct Triangular;

@@ -1,4 +1,5 @@
-//! `TriangularFEMForceFieldOptim`: linear elasticity on triangles in space, by the shape at rest.
+//! `TriangularFEMForceFieldOptim`: linear elasticity on triangles in space, by the shape at rest. The file is long since it has SOFA's
+//! order of operations, and so its own kernels.
 
 use sim_core::prelude::*;
 
@@ -53,6 +54,11 @@ pub struct Triangle {
 }
 
 /// Linear elasticity on triangles; what is stored are the axes of their planes.
+///
+/// With a triangle (0, 0), (bx, 0), (cx, cy) at rest and displacements u of its points b and c in its present axes X and Y, from its
+/// point a: ε = (cy u_bx, bx u_cy − cx u_by, bx u_cx − cx u_bx + cy u_by)/(bx cy), σ = (μ ε₁ + γ (ε₁ + ε₂), μ ε₂ + γ (ε₁ + ε₂), μ ε₃/2)
+/// with μ = E/(1 + ν), γ = E ν/(1 − ν²). The forces are −(X (cy σ₁ − cx σ₃) + Y (cy σ₃ − cx σ₂))/2 on b, −(X bx σ₃ + Y bx σ₂)/2 on c and
+/// the opposite of both on a. The tangent is the same map in the last axes.
 ///
 /// **Source:** as SOFA's, in its order of operations, since a scene of its suite amplifies the last bit: displacements from the shape
 /// at rest in the axes of the deformed triangle, strains by the gradients at rest. The tangent leaves out how the axes follow.

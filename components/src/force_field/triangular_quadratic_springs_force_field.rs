@@ -53,6 +53,12 @@ pub struct Sheet {
 
 /// The springs of triangles.
 ///
+/// Side j lies opposite to corner j, k and m are the next ones. At rest it has the length l, the angle at its corner the cotangent t, and
+/// the triangle the area A. Stiffness of a side: `sⱼ = lⱼ² (2 tⱼ² (λ + μ) + μ)/(8 A)`; of a corner: `γⱼ = lₖ lₘ (2 tₖ tₘ (λ + μ) − μ)/(8
+/// A)`, 0 without `useAngularSprings`; λ = E ν/(1 − ν²), μ = E/(1 + ν), twice the shear modulus. With the vector p of a side from corner
+/// k to corner m, its length |p| and e = |p| − l + η p'·p/|p|, η from `dampingRatio`: p (sⱼ eⱼ + γₘ eₖ + γₖ eₘ)/|p| on corner k, the
+/// opposite on corner m.
+///
 /// **Source:** as SOFA's. Its tangent knows no damping. With springs at corners it takes the length at rest along a side where the present
 /// length would be the derivative's. Assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct TriangularQuadraticSpringsForceField;

@@ -31,6 +31,10 @@ pub struct Triangle {
 
 /// Linear triangles.
 ///
+/// Of a triangle of the area A at rest, for each corner j and the next ones k and m, with the sides a = Xⱼ − Xₖ and b = Xⱼ − Xₘ at rest,
+/// the cotangent t of the angle at j and u = x − X: T = λ/(4 A) a bᵀ + μ/(8 A) b aᵀ − t (λ + μ)/2 I, T (uₖ − uₘ) on corner k, −Tᵀ (uₖ −
+/// uₘ) on corner m; λ = E ν/(1 − ν²), μ = E/(1 + ν), twice the shear modulus. It is linear, and its own tangent.
+///
 /// **Source:** as SOFA's, with the tensors of each triangle apart instead of added up for each edge. Assembled matrices have nothing of it: it
 /// acts on their right-hand side only.
 pub struct TriangularTensorMassForceField;

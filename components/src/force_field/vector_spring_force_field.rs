@@ -53,6 +53,9 @@ pub struct VectorSpring {
 /// Without a topology there is a spring for each point that the first state has where the component stands; if a mapping makes a state
 /// smaller after that, the first step fails and names the component.
 ///
+/// f = k (x₂ − x₁ − r) + c (v₂ − v₁) on the first end, the opposite on the second, with k from `stiffness`, c from `viscosity` and r =
+/// x₂ − x₁ at rest. The tangent is k.
+///
 /// **Source:** as SOFA's: the tangent knows no damping, and assembled matrices have nothing of it: it acts on their right-hand side only.
 pub struct VectorSprings;
 

@@ -1,4 +1,5 @@
 //! `UniformVelocityDampingForceField`, `DiagonalVelocityDampingForceField` and `NodalLinearDampingForceField`: forces against velocities.
+//! The file is long for its three classes, which are one law.
 
 use std::marker::PhantomData;
 

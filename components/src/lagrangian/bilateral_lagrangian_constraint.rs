@@ -1,4 +1,5 @@
-//! `BilateralLagrangianConstraint`: pairs of points, or of frames, that stay together.
+//! `BilateralLagrangianConstraint`: pairs of points, or of frames, that stay together. The file is long for points and frames, whose rows
+//! are different laws.
 
 use sim_core::component::build::AttributeValues;
 use sim_core::component::lagrangian_constraint::{
@@ -91,6 +92,9 @@ fn without_memory(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
 
 /// Pairs of points that stay together.
 ///
+/// Three rows for each pair: δ = x₂ − x₁ − r with r from `rest_vector`, J = (−I, I); δ = v₂ − v₁ + (x₂ − x₁ + r)/h where velocities are
+/// solved for, in a step h. The multipliers make W λ + δ = 0.
+///
 /// **Source:** as SOFA's: where velocities are solved for, the sign of `rest_vector` is the wrong one there, and here. Rows begin
 /// with the multipliers of the step before.
 pub struct BilateralPoints;
@@ -134,6 +138,9 @@ impl LagrangianConstraint for BilateralPoints {
 }
 
 /// Pairs of frames that stay together, or as they are to each other at first.
+///
+/// Six rows for each pair, with r and a from `rest_vector`: δ = x₂ − x₁ − p₀ − r of places, with p₀ = x₂ − x₁ at first where `keepOrientationDifference` says so, else 0,
+/// and δ = Q θ − a of orientations, with θ the rotation vector of q⁻¹ q₂ and Q the rotation of q = q₁ q₀; J = (−I, I) of each three.
 ///
 /// **Source:** as SOFA's: the difference of the places stays in world axes, that of the orientations turns with the first frame;
 /// where velocities are solved for, the violation is that of positions.

@@ -28,6 +28,9 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// Points of a state that stay at their rest positions; of frames the orientation too.
 ///
+/// δ = x − x₀ for each scalar of a point, with x₀ at rest, and J = I; of a frame's orientation, δ are the three angles of q q₀⁻¹. The
+/// multipliers make W λ + δ = 0.
+///
 /// **Source:** as SOFA's, where velocities are solved for too: the violation is that of positions there. That of an orientation is in
 /// roll, pitch and yaw about the axes of the world, so that motions depend in the second order on how the whole is turned. Rows of a Vec3 and of a
 /// frame begin with the multipliers of the step before.

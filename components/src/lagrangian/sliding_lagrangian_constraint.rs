@@ -37,6 +37,10 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// A point on a segment: two rows hold it on the line, two keep it between the ends.
 ///
+/// With the segment from a to b, its direction d, the share β of the point's place along it, and two directions e across it: δ = (p −
+/// (1 − β) a − β b)·e = 0 for both, with J = (e, −(1 − β) e, −β e); and λ ≥ 0 with (p − a)·d ≥ 0, J = (d, −d, 0), and (b − p)·d ≥ 0, J =
+/// (−d, 0, d).
+///
 /// **Source:** as SOFA's: directions and weights are those of the beginning of the step, violations those of positions, where
 /// velocities are solved for too. A segment without length holds the point at its first end. Where a point is on the segment but for
 /// rounding, SOFA takes the direction of this rounding for one across the segment, though it may lie along it and hold the point; here one

@@ -31,6 +31,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// A value that stays between two bounds.
 ///
+/// One row, δ = x, J = 1: with q = δ + W λ without its own λ, and the place c nearest to q between `min` and `max`, λ = (c − q)/w.
+///
 /// **Source:** as SOFA's: positions are bounded, where velocities are solved for too. A value that begins beyond a bound is put
 /// there when the scene is built; one that is mapped is where its mapping puts it.
 pub struct StopperLagrangianConstraint;

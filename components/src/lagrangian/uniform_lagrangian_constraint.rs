@@ -26,6 +26,9 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// All values of a state are zero, or what they are at rest.
 ///
+/// δ = x − a for each value, a at rest or 0, and J = I; δ = v + (x − a)/h where velocities are solved for, in a step h. The multipliers
+/// make W λ + δ = 0.
+///
 /// **Source:** as SOFA's.
 pub struct UniformLagrangianConstraint;
 

@@ -1,4 +1,5 @@
-//! `BarycentricMapping`: points that follow the mesh they lie in.
+//! `BarycentricMapping`: points that follow the mesh they lie in. The file is long since a mapping of two, three, four and eight nodes
+//! each has its own size of weights, to be read at once.
 
 use sim_core::prelude::*;
 
@@ -61,7 +62,11 @@ impl<const K: usize> Weights<K> {
 
 /// Points that are means of `K` nodes of another state; those of fewer nodes have weights 0.
 ///
-/// **Source:** as SOFA's BarycentricMapping: constant weights, x = sum w x_in, f_in += w f.
+/// In an element x = Σ wᵢ xᵢ over its nodes: trilinear weights in hexahedra and cells, linear ones in tetrahedra, triangles and edges,
+/// bilinear ones in quads, each of the place at the beginning, also where that is outside of the nearest element. v = Σ wᵢ vᵢ, fᵢ += wᵢ
+/// f.
+///
+/// **Source:** as SOFA's BarycentricMapping.
 pub struct BarycentricMapping<const K: usize>;
 
 impl<const K: usize> Mapping for BarycentricMapping<K> {

@@ -13,6 +13,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// The centre of mass.
 ///
+/// y = Σ mᵢ xᵢ/Σ mᵢ, v = Σ mᵢ vᵢ/Σ mᵢ, fᵢ += f mᵢ/Σ mᵢ.
+///
 /// **Source:** as SOFA's: the sum of m x over the whole mass, with what the mass in the input's node weighs at each point when the scene is built.
 pub struct CenterOfMass;
 

@@ -35,6 +35,8 @@ pub const OF_TWO_TEMPLATES: ComponentDescription =
 
 /// The centre of several masses.
 ///
+/// y = Σ mᵢ xᵢ/Σ mᵢ over the points and centers of all inputs, v = Σ mᵢ vᵢ/Σ mᵢ, fᵢ += f mᵢ/Σ mᵢ.
+///
 /// **Source:** as SOFA's: the sum of m x over the whole mass of all inputs, with what the masses in their nodes weigh when the scene is built. The
 /// points and the centers of the frames of all inputs are gathered in a state of their own, which is mapped.
 pub struct CenterOfMasses;

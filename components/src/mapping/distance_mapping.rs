@@ -29,8 +29,8 @@ pub const DESCRIPTION: ComponentDescription =
 
 /// The distance of two points.
 ///
-/// **Source:** as SOFA's: d = |x_b - x_a|, with the derivative u, of unit length, by x_b; points at a distance of at most 2.2e-16
-/// have the direction (1, 1, 1) and no second derivative, elsewhere (I - u u^T)/d.
+/// **Source:** as SOFA's: y = d − d₀ with d = |x_b − x_a| and the length d₀ at rest; the derivative is u, of unit length, by x_b and −u
+/// by x_a; points at a distance of at most 2.2e-16 have the direction (1, 1, 1) and no second derivative, elsewhere (I − u uᵀ)/d.
 pub struct Distance;
 
 impl Measure<2> for Distance {

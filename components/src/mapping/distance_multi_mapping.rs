@@ -1,4 +1,7 @@
 //! `DistanceMultiMapping`: distances between points of several states.
+//!
+//! y = d − d₀ with d = |x_b − x_a| and the length d₀ at rest, as a `DistanceMapping` has it on points that are gathered from all inputs;
+//! its derivative is u = (x_b − x_a)/d by x_b and −u by x_a.
 
 use sim_core::component::mechanical_state::{InitialState, StateAccess};
 use sim_core::prelude::*;

@@ -1,4 +1,5 @@
-//! `HexahedronCompositeFEMMapping`: points that follow the finer cells of composite hexahedra.
+//! `HexahedronCompositeFEMMapping`: points that follow the finer cells of composite hexahedra. The file is long since the weights of
+//! finest cells are put together from the field's here.
 
 use std::collections::BTreeMap;
 

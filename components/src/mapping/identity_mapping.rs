@@ -1,4 +1,6 @@
 //! `IdentityMapping`: a copy of a state, or the centres of rigid frames.
+//!
+//! y = x, and of frames y = c, their centres: v_y = v, f += f_y, without torque.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,6 @@
 //! `IdentityMultiMapping`: the points of several states, one state after the other.
+//!
+//! y = (x₁, x₂, …) of the inputs one after the other, velocities likewise; each input gets the forces on its own points.
 
 use sim_core::prelude::*;
 

@@ -1,4 +1,5 @@
-//! `RigidMapping`: points, or further frames, that are fixed to rigid frames.
+//! `RigidMapping`: points, or further frames, that are fixed to rigid frames. The file is long for its geometric stiffness, which is
+//! exact, stabilized or none, and for what SOFA knows of points and their frames.
 
 use std::marker::PhantomData;
 

@@ -1,4 +1,5 @@
-//! `SkinningMapping`: the points of a skin, which follow the bones near them.
+//! `SkinningMapping`: the points of a skin, which follow the bones near them. The file is long for SOFA's ways to write weights and
+//! frames.
 
 use sim_core::component::attributes::Lists;
 use sim_core::math::{RigidCoord, quat_to_matrix};
@@ -35,6 +36,9 @@ pub const DESCRIPTION: ComponentDescription =
         .samples(&[Sample::new(""), Sample::new("nbRef='2'")]);
 
 /// Points that follow the frames near them.
+///
+/// x = Σ wₖ (cₖ + Rₖ pₖ) over the frames near a point, with its place pₖ in frame k at rest and weights of the sum 1; v = Σ wₖ (vₖ + ωₖ ×
+/// Rₖ pₖ), fₖ += wₖ f, τₖ += wₖ Rₖ pₖ × f.
 ///
 /// **Source:** as SOFA's: the weights of the nearest frames are their inverse squared distances at rest (of equals the last frame comes first),
 /// over the sum of those. Positions in the frames are those at rest, too. What is written as `indices` and `weight` counts where

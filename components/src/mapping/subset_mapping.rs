@@ -10,6 +10,8 @@ use super::ends::pair;
 
 /// Some of the points of a state.
 ///
+/// yₖ = x(iₖ) with iₖ from `indices`, `first` to `last`, or the nearest point within `radius`; velocities likewise, f(iₖ) += fₖ.
+///
 /// **Source:** as SOFA's SubsetMapping: `first` alone makes a range. A `first` beyond the input is its first point, a `last` that is
 /// beyond it or not given is its last. Indices beyond the input are left out, with a warning.
 #[derive(Attributes)]

@@ -1,4 +1,7 @@
-//! `SubsetMultiMapping`: points picked from several states.
+//! `SubsetMultiMapping`: points picked from several states. The file is long since other mappings of several states gather their points
+//! by it.
+//!
+//! yₖ = x(iₖ) of the input that pair k of `indexPairs` names, and the point of it; velocities likewise, f(iₖ) += fₖ.
 //!
 //! What a mesh that is cut into pieces needs: each piece keeps its points in a state of its own, and its elements lie on a
 //! state that gathers all their points, its own and its neighbors'.

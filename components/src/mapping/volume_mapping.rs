@@ -21,6 +21,8 @@ pub const DESCRIPTION: ComponentDescription =
 ///
 /// With a, b and c the sides from the first point, the volume is a . (b x c)/6. The derivative by each of the other points is the
 /// product of the two other sides over 6, and minus the sum of these by the first.
+///
+/// **Source:** as SOFA's.
 pub struct Volume;
 
 impl Measure<4> for Volume {

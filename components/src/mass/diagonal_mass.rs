@@ -1,4 +1,5 @@
-//! `DiagonalMass`: a mass for each point, from the elements around it.
+//! `DiagonalMass`: a mass for each point, from the elements around it. The file is long for SOFA's rules of which of three attributes
+//! counts, and of what is wrong with it.
 
 use std::marker::PhantomData;
 
@@ -45,6 +46,12 @@ pub const DESCRIPTION: ComponentDescription =
         ]);
 
 /// A mass for each point.
+///
+/// mᵢ = Σ ρ V/n over the elements around point i, with their volume (area, length) V, number n of points and the density ρ, `massDensity`
+/// or `totalMass` over the sum of all V; or mᵢ is from `vertexMass`. M = diag(m), the weight is mᵢ g.
+///
+/// **Source:** as SOFA's: the first kind counts that the topology has, of hexahedra, tetrahedra, quads, triangles and edges; a
+/// hexahedron's volume is that of six tetrahedra, a quad's area that of two triangles.
 pub struct DiagonalMass<S>(PhantomData<S>);
 
 impl<S: StateType> Mass for DiagonalMass<S> {

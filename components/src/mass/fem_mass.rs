@@ -1,4 +1,8 @@
-//! `FEMMass`: the mass matrix of finite elements, integrated at their quadrature points.
+//! `FEMMass`: the mass matrix of finite elements, integrated at their quadrature points. The file is long for its seven kinds of
+//! elements.
+//!
+//! Mᵢⱼ = Σ w |det J| ρ Nᵢ Nⱼ over the quadrature points of each element, with the shape functions N, and ρ = Σ ρₙ Nₙ from a
+//! `NodalMassDensity`. The weight of point i is g Σⱼ Mᵢⱼ.
 
 use sim_core::prelude::*;
 use sim_core::topology::Topology;

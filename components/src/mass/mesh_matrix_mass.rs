@@ -1,4 +1,5 @@
-//! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped.
+//! `MeshMatrixMass`: the mass matrix of finite elements, sparse or lumped. The file is long for SOFA's rules of which of four attributes
+//! counts, and for a matrix that may be lumped or not.
 
 use std::marker::PhantomData;
 
@@ -74,6 +75,19 @@ pub struct MassShape {
 }
 
 /// The mass matrix of a mesh.
+///
+/// M has an entry mᵢ on its diagonal for each point and one beside it for each edge of the topology; what each element adds, with its
+/// area A or volume V and the density ρ (`massDensity`, or `totalMass` over the sum of the matrix of density 1):
+///
+/// | Element | each point | each edge | c |
+/// |---|---|---|---|
+/// | triangle | ρA/6 | ρA/12 | 2 |
+/// | quad | ρA/8 | ρA/16 | 2 |
+/// | tetrahedron | ρV/10 | ρV/20 | 2.5 |
+/// | hexahedron | ρV/20 | ρV/40 | 2.5 |
+///
+/// With `lumping`, M = diag(c mᵢ). The weight is c mᵢ g in any case. Of hexahedra only the twelve edges have entries, of quads the four
+/// sides, so that their matrices are not the consistent ones.
 ///
 /// **Source:** as SOFA's: a topology of edges alone gives masses of 0, whatever is given. Where `vertexMass` or `edgeMass` does not fit the mesh, or the
 /// latter lacks for a matrix that is not lumped, the total mass is 1.

@@ -1,4 +1,5 @@
-//! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame.
+//! `UniformMass`: the same mass at every point, or the same mass and inertia for every rigid frame. The file is long for points, frames
+//! in space and in the plane, files of rigid bodies, and SOFA's rules of which attribute counts.
 
 use std::marker::PhantomData;
 
@@ -59,6 +60,8 @@ const FOLLOWING: Following =
     Following::of_points(&["indices"]).prepared(&["totalMass", "vertexMass"], by_point);
 
 /// Uniform mass of points.
+///
+/// M = m I, with m from `vertexMass`, or `totalMass` over the number of points; the weight is m g.
 ///
 /// **Source:** as SOFA's: a mass may be 0. A `localRange` counts only if its end is neither the first point nor the last one, nor beyond; else
 /// all points have mass. Without any mass given there is a weight without inertia, [`WeightAlone`].
@@ -147,6 +150,9 @@ impl RigidInertia {
 }
 
 /// Uniform mass and inertia of rigid frames.
+///
+/// M = (m I, m J) of translations and rotations, J the inertia by mass of `vertexMass` or the file, else 1. With `gyroscopic` it is (m I,
+/// m R J Rᵀ) with the body's rotation R, and there is the torque −ω × (m R J Rᵀ ω).
 ///
 /// **Source:** as SOFA's UniformMass of Rigid3: the inertia stays in world axes and there is no gyroscopic torque; with
 /// the attribute `gyroscopic` it is Euler's true rigid body.

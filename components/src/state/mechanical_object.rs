@@ -1,4 +1,5 @@
-//! `MechanicalObject`: the positions and velocities of one object.
+//! `MechanicalObject`: the positions and velocities of one object. The file is long for SOFA's order of what a state is made from: lists,
+//! topologies, other vectors, and transformations.
 
 use sim_core::component::attributes::{Attributes, CoordRows, Deferred, DerivRows};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};

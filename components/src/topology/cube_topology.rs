@@ -1,4 +1,4 @@
-//! `CubeTopology`: the surface of a box.
+//! `CubeTopology`: the surface of a box. The file is long for SOFA's three ways to number the points of a box's surface.
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};

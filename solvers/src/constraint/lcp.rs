@@ -1,4 +1,5 @@
-//! SOFA's `LCPConstraintSolver`: contacts with one coefficient of friction for all.
+//! SOFA's `LCPConstraintSolver`: contacts with one coefficient of friction for all. The file is long for contacts by the matrix and by
+//! motions, each with friction and without.
 
 use engine::data::{read, work_in};
 use sim_core::component::attributes::Attributes;
@@ -58,6 +59,10 @@ pub(super) const DESCRIPTION: ComponentDescription =
     ]);
 
 /// Nonlinear Gauss-Seidel on contacts: each takes three rows (one without friction), whatever its constraint says.
+///
+/// For each contact, with W and the violations d of its rows: λₙ −= dₙ/wₙ; where that is negative, all three are 0, else λₜ −= 2 dₜ/(w₁ +
+/// w₂) with both tangents' entries of W, and |λₜ| is brought back to μ λₙ. Sweeps end where Σ |W Δλ| is below `tolerance` times the
+/// number of contacts and one.
 ///
 /// **Source:** as SOFA's: positions are corrected, whatever the loop asks; columns of what projective constraints hold stay; forces
 /// of the step before are found by the ids of contacts, but for the first step of a contact of two models. Without friction, SOFA

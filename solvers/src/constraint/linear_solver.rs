@@ -1,4 +1,5 @@
-//! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix.
+//! SOFA's `LinearSolverConstraintCorrection` and `GenericConstraintCorrection`: the compliance of the integrator's matrix. The file is
+//! long for its two classes, and for compliances that several tasks compute side by side.
 
 use std::sync::Arc;
 
@@ -82,7 +83,13 @@ pub(super) const GENERIC: ComponentDescription = ComponentDescription::new::<Gen
 )
 .samples(&[Sample::new(""), Sample::new("complianceFactor='0.8' regularizationTerm='0.0001'")]);
 
-/// J A^-1 J^T for the A of the free motion: its mass, damping and stiffness, projected.
+/// The compliance of the integrator's matrix.
+///
+/// W = s p J A^-1 J^T (q for p where velocities are solved for), x = x_free + s p A^-1 J^T λ, v = v_free + s q A^-1 J^T λ, for the A of
+/// the free motion: its mass, damping and stiffness, projected. p and q are the integrator's factors of positions and velocities, s is
+/// `complianceFactor`, or 1. `regularizationTerm` is added to the diagonal of W.
+///
+/// **Source:** as SOFA's.
 struct FactorisedCorrection {
     class: &'static str,
     factor: f64,

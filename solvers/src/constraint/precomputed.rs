@@ -1,4 +1,5 @@
-//! SOFA's `PrecomputedConstraintCorrection`: the compliance of the first step's matrix, for all steps.
+//! SOFA's `PrecomputedConstraintCorrection`: the compliance of the first step's matrix, for all steps. The file is long for motions and
+//! compliances that turn with the points.
 
 use std::sync::Arc;
 

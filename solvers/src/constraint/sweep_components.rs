@@ -1,4 +1,18 @@
-//! The names and attributes of constraint solvers that sweep.
+//! The names and attributes of constraint solvers that sweep. The file is long for its five classes.
+//!
+//! The multipliers λ of all rows fulfil d = W λ + δ with W = Σ J C Jᵀ over the corrections and the violations δ after the free motion:
+//! d = 0 where a row holds, 0 ≤ λ, 0 ≤ d, λ d = 0 where it pushes, and of a contact with friction |λₜ| ≤ μ λₙ besides, against the
+//! sliding. A block of rows is solved by λ −= W_bb^-1 d, of a row that pushes by λ = max(λ − d/w, 0); of a contact λₙ −= dₙ/w, then λₜ −=
+//! 2 dₜ/(w₁ + w₂) with both tangents' entries of W, brought back onto the cone.
+//!
+//! - `BlockGaussSeidelConstraintSolver` solves one block after the other, in sweeps that end where Σ |W Δλ| is below `tolerance` (times the
+//!   number of rows with `scaleTolerance`); `sor` is the share of a sweep that is taken.
+//! - `NNCGConstraintSolver` adds b p after a sweep, p being the direction so far and b the ratio of the squares of this sweep's change and
+//!   the last one's; it begins anew where b > 1.
+//! - `UnbuiltGaussSeidelConstraintSolver` does without W where a correction is uncoupled: forces move what they act on.
+//! - `ImprovedJacobiConstraintSolver` solves all blocks by the d of the sweep before. It answers all of d, or the share
+//!   `spectralCorrectionFactor` min(1, 1.8/ρ²) with the greatest eigenvalue ρ of W, and may go on along the last change.
+//! - `PreconditionedConjugateResidual` solves D^-1/2 W D^-1/2 y = −D^-1/2 δ for λ = D^-1/2 y as if all rows held, D being W's diagonal.
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};

@@ -1,4 +1,5 @@
-//! SOFA's `UncoupledConstraintCorrection`: each degree of freedom gives way by itself.
+//! SOFA's `UncoupledConstraintCorrection`: each degree of freedom gives way by itself. The file is long for the product of many rows of
+//! one body, which is computed in lanes.
 
 use std::sync::Arc;
 
@@ -56,6 +57,10 @@ pub(super) const DESCRIPTION: ComponentDescription = ComponentDescription::new::
 ]);
 
 /// The compliance of each block of three scalars, and what is done with it.
+///
+/// W = J C J^T with a diagonal C: of points the `compliance` c of each, or one for all; of frames 1/m of the translation and I^-1 of the
+/// rotation, from seven numbers or the `UniformMass` of the node. Times the integrator's factors, unless `useOdeSolverIntegrationFactors`
+/// is 0; then C has the step squared where the mass says it, and motions the factors that are given.
 ///
 /// **Source:** as SOFA's: a list of another length than the degrees of freedom is replaced by its first value, or by
 /// `defaultCompliance` if that is set; the inertia of a rigid body stays in world axes, unless it is that of a mass that is

@@ -1,4 +1,5 @@
-//! SOFA's `CGLinearSolver`: a conjugate gradient whose loop runs inside the task graph.
+//! SOFA's `CGLinearSolver`: a conjugate gradient whose loop runs inside the task graph. The file is long since an iteration is recorded
+//! as sweeps and scalars in a loop of the graph, and for a product by a matrix or without.
 
 use std::any::Any;
 
@@ -28,6 +29,8 @@ pub enum MatrixForm {
 /// It ends at `iterations`, when the ratio of residual norms falls to `tolerance`, or when |p.Ap| falls to the absolute
 /// `threshold`; both tests are skipped in the first iteration of the first solution of the first step, as in SOFA. Every
 /// worker of the group computes the scalars from the same bits, so conditions are never communicated.
+///
+/// With r = b − A x and p = r at first: a = (r·r)/(p·A p), x += a p, s = r − a A p, p = s + (s·s)/(r·r) p, and r = s.
 ///
 /// **Source:** as SOFA's CGLinearSolver; Hermann, Raffin, Faure 2009 for the loop inside the graph.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! SOFA's `MinResLinearSolver`: minimal residuals, for symmetric matrices that need not be definite.
+//! SOFA's `MinResLinearSolver`: minimal residuals, for symmetric matrices that need not be definite. The file is long since an iteration
+//! is recorded as sweeps and scalars in a loop of the graph, with SOFA's rules to end.
 
 use std::any::Any;
 
@@ -18,6 +19,8 @@ use super::cg_linear_solver::product;
 /// After each iteration, with A the Frobenius norm of what is known of the matrix, it ends where |r| / (A |x|), or the
 /// estimate of |A r| / (A |r|) before the iteration, is at most `tolerance`; where the condition of the matrix, or A eps |x|
 /// against the first |r|, leaves nothing to gain; or at `iterations`.
+///
+/// After i iterations x − x₀ is the combination of r, A r, …, A^(i-1) r that makes |b − A x| least, where r = b − A x₀.
 ///
 /// **Source:** as SOFA's MinResLinearSolver; Paige and Saunders 1975.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! SOFA's `PCGLinearSolver`: a conjugate gradient with a preconditioner.
+//! SOFA's `PCGLinearSolver`: a conjugate gradient with a preconditioner. The file is long since an iteration is recorded as sweeps and
+//! scalars in a loop of the graph.
 
 use std::any::Any;
 
@@ -25,6 +26,8 @@ use super::warp_preconditioner::{linked_preconditioner, missing};
 /// iterations and not the solution. SOFA leaves it as it is: where a constraint clears no rows of the matrix (a
 /// `PlaneProjectiveConstraint`, say), its factors lead to a solution that is not within the constraint. Without a preconditioner the
 /// residual is projected likewise, which changes no more than its rounding.
+///
+/// With r = b − A x and p = P^-1 r at first: a = (r·P^-1 r)/(p·A p), x += a p, s = r − a A p, p = P^-1 s + (s·P^-1 s)/(r·P^-1 r) p, and r = s.
 ///
 /// **Source:** as SOFA's PCGLinearSolver; Shewchuk 1994.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,5 @@
-//! SOFA's `PrecomputedWarpPreconditioner`: the factors of the first matrix as a preconditioner, turned with the points.
+//! SOFA's `PrecomputedWarpPreconditioner`: the factors of the first matrix as a preconditioner, turned with the points. The file is long
+//! for SOFA's inverse, which is nothing, and the one that is meant.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! SOFA's `BDFOdeSolver`: backward differentiation, solved by Newton's method.
+//! SOFA's `BDFOdeSolver`: backward differentiation, solved by Newton's method. The file is long since a solver is recorded as sweeps over
+//! vectors, each a line, and for the order that grows with the first steps.
 
 use std::any::Any;
 

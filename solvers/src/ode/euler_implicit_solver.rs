@@ -1,4 +1,5 @@
-//! SOFA's `EulerImplicitSolver`: one linearised backward Euler step.
+//! SOFA's `EulerImplicitSolver`: one linearised backward Euler step. The file is long since a solver is recorded as sweeps over vectors,
+//! each a line.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! SOFA's `NewmarkImplicitSolver`: Newmark's method, with one linear system a step.
+//! SOFA's `NewmarkImplicitSolver`: Newmark's method, with one linear system a step. The file is long since a solver is recorded as sweeps
+//! over vectors, each a line, and for the first step's acceleration.
 
 use std::any::Any;
 

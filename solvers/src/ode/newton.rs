@@ -1,4 +1,5 @@
-//! Newton's method with a line search, as loops in the graph; and SOFA's `NewtonRaphsonSolver`, which says how it goes on.
+//! Newton's method with a line search, as loops in the graph; and SOFA's `NewtonRaphsonSolver`, which says how it goes on. The file is
+//! long for a loop in a loop: iterations, and in each a search along a line, with the history that reports show.
 
 use std::sync::Arc;
 

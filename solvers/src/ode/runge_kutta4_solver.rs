@@ -12,6 +12,9 @@ use sim_core::visitor::vectors::{VecCoordId, VecDerivId};
 
 /// The classical Runge-Kutta scheme of fourth order; masses must be diagonal.
 ///
+/// With acc(x, v) = M^-1 f(x, v), projected: k₁ = v, a₁ = acc(x, v); k₂ = v + h/2 a₁, a₂ = acc(x + h/2 k₁, k₂); k₃ = v + h/2 a₂, a₃ =
+/// acc(x + h/2 k₂, k₃); k₄ = v + h a₃, a₄ = acc(x + h k₃, k₄). Then x += h/6 (k₁ + 2 k₂ + 2 k₃ + k₄), and v the same with a.
+///
 /// **Source:** as SOFA's RungeKutta4Solver; a linear solver in its node is not used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RungeKutta4Solver;

@@ -1,4 +1,5 @@
-//! SOFA's `StaticSolver`: positions at which forces balance.
+//! SOFA's `StaticSolver`: positions at which forces balance. The file is long since a solver is recorded as sweeps over vectors, each a
+//! line.
 
 use std::any::Any;
 

@@ -1,4 +1,5 @@
-//! SOFA's `VariationalSymplecticSolver`: a variational mid-point rule in positions and momenta.
+//! SOFA's `VariationalSymplecticSolver`: a variational mid-point rule in positions and momenta. The file is long for its implicit and its
+//! explicit form, which are two solvers.
 
 use std::any::Any;
 

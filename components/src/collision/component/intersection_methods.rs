@@ -1,5 +1,5 @@
 //! The intersection methods: `MinProximityIntersection`, `NewProximityIntersection`, `LocalMinDistance`, `DiscreteIntersection`,
-//! `CCDTightInclusionIntersection`.
+//! `CCDTightInclusionIntersection`. The file is long for its five classes.
 
 use sim_core::component::attributes::{Attributes, Deferred, Word};
 use sim_core::component::build::{BuildError, Builder};

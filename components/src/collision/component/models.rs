@@ -1,4 +1,5 @@
-//! The collision models: `TriangleCollisionModel`, `LineCollisionModel`, `PointCollisionModel`, `SphereCollisionModel`.
+//! The collision models: `TriangleCollisionModel`, `LineCollisionModel`, `PointCollisionModel`, `SphereCollisionModel`. The file is long
+//! for its five classes, which are built alike.
 
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};

@@ -1,4 +1,5 @@
-//! `CollisionPipeline`, the broad and the narrow phase, `CollisionResponse` and `CollisionGroupManager`.
+//! `CollisionPipeline`, the broad and the narrow phase, `CollisionResponse` and `CollisionGroupManager`. The file is long for its
+//! fourteen classes, each a few lines.
 
 use sim_core::component::attributes::{AttributeGroups, Attributes};
 use sim_core::component::build::{BuildError, Builder, LinkTarget};

@@ -1,4 +1,15 @@
-//! `AttachProjectiveConstraint`: points of one state that are held to those of another.
+//! `AttachProjectiveConstraint`: points of one state that are held to those of another. The file is long for the 16 attributes of SOFA's
+//! class and what they may not be together.
+//!
+//! Of a pair of points: one way the displacement d₂ = 0, two ways d₁ = d₂ = (d₁ + d₂)/2. After the solve x₂ becomes (x₁ + x₂)/2, and both
+//! velocities (v₁ + v₂)/2, also one way. With a factor s, `positionFactor` and the like times the pair's `constraintFactor`, each goes s
+//! times that way: a + s (b − a)/2.
+//!
+//! Of a pair of frames: x₂ becomes x₁ and v₂ becomes v₁; one way d₂ = 0, two ways d₁ = d₂ = d₁ + d₂. No factor counts. What is free of
+//! rotations is left out.
+//!
+//! Displacements stand for the forces and motions in linear solvers. In an assembled matrix rows are cleared one way only, those that the
+//! second points' numbers have in the first state, as in SOFA.
 
 mod frames;
 mod pairs;

@@ -1,4 +1,5 @@
-//! `LinearMovementProjectiveConstraint`: points that move evenly between keys.
+//! `LinearMovementProjectiveConstraint`: points that move evenly between keys. The file is long since the intervals between keys, and
+//! quaternions between them, are those of the partial class too.
 
 use std::f64::consts::PI;
 use std::marker::PhantomData;
@@ -40,6 +41,9 @@ pub enum Row<S: StateType> {
 }
 
 /// Points that move evenly between keys, and are free outside of their times.
+///
+/// Between the times tₖ and tₖ₊₁ of two keys, with s = (t − tₖ)/(tₖ₊₁ − tₖ): x = x₀ + (1 − s) mₖ + s mₖ₊₁ with `movements` m and the
+/// place x₀ at the beginning (without `relativeMovements`, 0), v = (mₖ₊₁ − mₖ)/(tₖ₊₁ − tₖ), and responses are 0.
 ///
 /// **Source:** as SOFA's: an interval holds its first key and not its last; of keys of one time the last one counts from then on. Velocities are those of the interval. An assembled matrix loses
 /// the rows and columns of the points at all times; multipliers move points that are free. A frame goes from orientation to orientation on the arc between both quaternions, in

@@ -1,4 +1,5 @@
-//! `LinearVelocityProjectiveConstraint`: points whose velocity changes evenly between keys.
+//! `LinearVelocityProjectiveConstraint`: points whose velocity changes evenly between keys. The file is long for what SOFA keeps from
+//! step to step, so that a stage does not move points twice.
 
 use std::marker::PhantomData;
 
@@ -62,6 +63,9 @@ pub struct Course {
 }
 
 /// Points whose velocity changes evenly between keys, and which are free outside of their times.
+///
+/// Between the times tₖ and tₖ₊₁ of two keys, with s = (t − tₖ)/(tₖ₊₁ − tₖ): v = (1 − s) vₖ + s vₖ₊₁ in the directions of `coordinates`,
+/// x goes on by v h in each step h, and responses are 0.
 ///
 /// **Source:** as SOFA's: the projection of each step adds the velocity times the step to the place that the one before gave, and the one at
 /// init does so too, so that the velocity at the beginning counts twice. The last key's time counts, too; after it, with `continueAfterEnd`,

@@ -33,6 +33,8 @@ pub struct Swing<S: StateType> {
 
 /// Points at mean + amplitude sin(pulsation t + phase).
 ///
+/// With the pulsation ω, the velocity is amplitude ω cos(ω t + phase).
+///
 /// **Source:** as SOFA's: responses are 0, multipliers do not move the points, and an assembled matrix is left as it is. A frame is turned from its mean by the rotation vector
 /// amplitude sin(pulsation t + phase).
 pub struct OscillatorProjectiveConstraint<S>(PhantomData<S>);

@@ -1,4 +1,5 @@
-//! `ParabolicProjectiveConstraint`: points that run along a parabola.
+//! `ParabolicProjectiveConstraint`: points that run along a parabola. The file is long since points and frames are put on curves here for
+//! both classes of curves.
 
 use std::marker::PhantomData;
 
@@ -111,6 +112,10 @@ impl OnCurve for Rigid3Type {
 }
 
 /// Points on a parabola between two times, which run along its chord evenly; free before and after.
+///
+/// x = P₁ + d e + (a d + b d²) n between `BeginTime` and `EndTime`: the parabola through P₁, P₂ and P₃ in their plane, with the direction
+/// e from P₁ to P₃ at the distance l, n across it, and d = l (t − `BeginTime`)/(`EndTime` − `BeginTime`). With P₂ = P₁ + p e + q n,
+/// a = l q/(l p − p²) and b = −q/(l p − p²).
 ///
 /// **Source:** as SOFA's: the velocity is the way of the next step over its length, of the *first* point; the others have velocity 0, since
 /// SOFA asks for both ends of the way at the same time. The next step is a whole one, also where a MultiStepAnimationLoop divides it. The orientation of a frame and its angular velocity stay as they are, though

@@ -1,4 +1,5 @@
-//! `PartialLinearMovementProjectiveConstraint`: points that move evenly between keys in some directions.
+//! `PartialLinearMovementProjectiveConstraint`: points that move evenly between keys in some directions. The file is long for SOFA's
+//! second way to move points, as the corners around them.
 
 use std::marker::PhantomData;
 
@@ -70,6 +71,9 @@ pub struct Directions {
 }
 
 /// Points that move evenly between keys in some directions, and are free in others and outside of the keys' times.
+///
+/// Between the times tₖ and tₖ₊₁ of two keys, with s = (t − tₖ)/(tₖ₊₁ − tₖ): x = x₀ + (1 − s) mₖ + s mₖ₊₁ in `movedDirections`, with
+/// `movements` m and the place x₀ at the beginning, v = (mₖ₊₁ − mₖ)/(tₖ₊₁ − tₖ), and responses are 0 in these directions.
 ///
 /// **Source:** as SOFA's: velocities are those of the interval in all directions, and frames move in all of them; forces and the rows and
 /// columns of assembled matrices are left out in the directions that are moved, the latter at all times; multipliers move points that are

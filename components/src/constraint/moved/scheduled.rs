@@ -1,5 +1,5 @@
-//! `AffineMovementProjectiveConstraint` and `PatchTestMovementProjectiveConstraint`: points that move in a straight line to where a map puts
-//! them.
+//! `AffineMovementProjectiveConstraint` and `PatchTestMovementProjectiveConstraint`: points that move in a straight line to where a map
+//! puts them. The file is long for its two classes, and for SOFA's way to find the corners of a body.
 
 use sim_core::math::Mat3;
 use sim_core::prelude::*;
@@ -77,6 +77,9 @@ pub struct Way {
 }
 
 /// Points that go from where they begin to where they are to be, in a time; `KIND` is the number of the class.
+///
+/// x = x₀ + (x₁ − x₀)(t − t₁)/(t₂ − t₁) from the time t₁ to t₂; x₁ is A x₀ + b with `rotation` A and `translation` b, or
+/// x₀ + Σ wₖ mₖ with `cornerMovements` m and the bilinear or trilinear weights w of x₀ between the corners.
 ///
 /// **Source:** as SOFA's: responses and velocities are 0 at all times; positions are left until the beginning, and after it between the two
 /// ends. An assembled matrix is left as it is. Where points of the topology go, a point keeps the place where it began; SOFA's has that of the

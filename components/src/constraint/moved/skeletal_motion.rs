@@ -1,4 +1,5 @@
-//! `SkeletalMotionProjectiveConstraint`: frames that follow the bones of an animated skeleton.
+//! `SkeletalMotionProjectiveConstraint`: frames that follow the bones of an animated skeleton. The file is long for joints whose keys
+//! have not begun, go on or are over, each with a rule of SOFA's.
 
 use sim_core::math::{Quat, RigidCoord, RigidDeriv};
 use sim_core::prelude::*;

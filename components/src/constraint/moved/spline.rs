@@ -1,4 +1,5 @@
-//! `HermiteSplineProjectiveConstraint`: points that run along a cubic curve.
+//! `HermiteSplineProjectiveConstraint`: points that run along a cubic curve. The file is long for its nine attributes and two curves, the
+//! way and the time on it.
 
 use std::marker::PhantomData;
 
@@ -86,6 +87,9 @@ impl Curve {
 }
 
 /// Points on a curve between two times, free before and after.
+///
+/// x = (2u³ − 3u² + 1) X₀ + (u³ − 2u² + u) T₀ + (3u² − 2u³) X₁ + (u³ − u²) T₁, the ends X and tangents T given by `X0`, `dX0`, `X1`,
+/// `dX1`; u goes from 0 to 1 by the same polynomial of (t − t₁)/(t₂ − t₁), with the ends 0 and 1 and the slopes of `SX0` and `SX1`.
 ///
 /// **Source:** as SOFA's: velocities are the curve's derivative by its own parameter, not by time. The orientation of a frame and its
 /// angular velocity stay as they are, though nothing turns it. An assembled matrix is left as it is; multipliers

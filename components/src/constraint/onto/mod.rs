@@ -1,5 +1,5 @@
 //! `PointProjectiveConstraint`, `LineProjectiveConstraint`, `PlaneProjectiveConstraint` and `DirectionProjectiveConstraint`: points that
-//! stay at a point, on a line or in a plane.
+//! stay at a point, on a line or in a plane. The file is long for its four classes, which are one projection.
 
 use std::marker::PhantomData;
 
@@ -112,6 +112,8 @@ pub struct Kept<S: StateType> {
 }
 
 /// Points that may move along some directions from an origin only: none, along a line or a direction, in a plane.
+///
+/// With the projection P: 0 of a point, n nᵀ of a line or direction n, I − n nᵀ of a plane with the normal n, n of length 1.
 ///
 /// **Source:** as SOFA's: d becomes P d; x becomes o + P (x - o), where o is the line's or plane's origin, or, for a direction, where the
 /// point begins; v becomes P v. In an assembled matrix, and in the Jacobians of multipliers, only a `PointProjectiveConstraint` clears

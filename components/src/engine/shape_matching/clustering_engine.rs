@@ -1,4 +1,5 @@
-//! `ClusteringEngine`: points in overlapping clusters.
+//! `ClusteringEngine`: points in overlapping clusters. The file is long for distances along edges and through space, each in SOFA's
+//! order.
 
 use std::collections::BTreeSet;
 

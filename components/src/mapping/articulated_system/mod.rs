@@ -1,4 +1,5 @@
-//! `ArticulatedSystemMapping`: rigid bodies in a tree of joints, from the angles and lengths of these; `kinematics.rs` has the mathematics.
+//! `ArticulatedSystemMapping`: rigid bodies in a tree of joints, from the angles and lengths of these; `kinematics.rs` has the
+//! mathematics. The file is long since the tree of joints is read here from SOFA's three classes of components.
 
 mod kinematics;
 

@@ -1,4 +1,5 @@
-//! `TopologicalChangeProcessor`: what is to be removed from a topology, and added to it, at which times.
+//! `TopologicalChangeProcessor`: what is to be removed from a topology, and added to it, at which times. The file is long for lists and
+//! files, which are two ways to say what changes, and for what is due by when.
 
 use sim_core::component::attributes::{Attributes, Deferred};
 use sim_core::component::build::{BuildError, Builder, LinkTarget, TopologySearch};

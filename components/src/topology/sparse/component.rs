@@ -1,4 +1,5 @@
-//! The components `SparseGridTopology`, `SparseGridRamificationTopology` and `SparseGridMultipleTopology`.
+//! The components `SparseGridTopology`, `SparseGridRamificationTopology` and `SparseGridMultipleTopology`. The file is long for its three
+//! classes, and for surfaces and voxels that fill a grid.
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};

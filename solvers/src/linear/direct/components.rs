@@ -1,7 +1,7 @@
-//! The names under which SOFA has direct solvers.
+//! The names under which SOFA has direct solvers. The file is long for its thirteen classes.
 //!
-//! SOFA's differ in the library that they call; all give the exact solution to rounding. `template` says how a matrix is laid
-//! out, which has no meaning for the result.
+//! SOFA's direct solvers differ in the library that they call; all give the exact solution to rounding, while their factors are those of the
+//! present matrix. `template` says how a matrix is laid out, which has no meaning for the result.
 
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
@@ -23,7 +23,7 @@ struct Common {
     exact_projection: bool,
 }
 
-/// Sparse L D L^T, exact in each step; symmetric matrices only.
+/// A = L D L^T of a sparse matrix with a diagonal D, exact in each step; symmetric matrices only.
 #[derive(Attributes)]
 #[attributes(
     ignored("savingMatrixToFile", summary = "of no effect in SOFA"),
@@ -36,7 +36,7 @@ struct Sparse {
     common: Common,
 }
 
-/// L L^T of a dense matrix, exact in each step; symmetric positive definite matrices only.
+/// A = L L^T of a dense matrix, exact in each step; symmetric positive definite matrices only.
 #[derive(Attributes)]
 #[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Dense {
@@ -44,7 +44,7 @@ struct Dense {
     common: Common,
 }
 
-/// Singular values of a dense matrix, for matrices that may be singular.
+/// A = U S V^T of a dense matrix with its singular values S, for matrices that may be singular: x = V S^-1 U^T b without those that are too small.
 #[derive(Attributes)]
 #[attributes(ignored("verbose", "conditionNumber", summary = "output of SOFA's"))]
 struct Svd {
@@ -55,7 +55,7 @@ struct Svd {
     common: Common,
 }
 
-/// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only.
+/// Block Thomas algorithm, exact in each step; matrices with blocks of six rows on the diagonal and beside it only: a_i = (A_ii - A_i,i-1 l_i-1)^-1, l_i = a_i A_i,i+1.
 #[derive(Attributes)]
 #[attributes(
     ignored("blockSize", summary = "of no effect in SOFA"),
@@ -67,7 +67,7 @@ struct BlockTridiagonal {
     common: Common,
 }
 
-/// Factors of the first matrix, which serve in all steps as long as there are as many unknowns.
+/// A = L D L^T of the first matrix, whose factors serve in all steps as long as there are as many unknowns.
 #[derive(Attributes)]
 #[attributes(
     ignored("jmjt_twostep", "verbose", summary = "of no effect in SOFA"),
@@ -82,7 +82,7 @@ struct Precomputed {
     common: Common,
 }
 
-/// Sparse L D L^T whose factors serve some steps later: SOFA finds them beside the steps, and takes them when they are ready.
+/// A = L D L^T of a sparse matrix, whose factors serve some steps later: SOFA finds them beside the steps, and takes them when they are ready.
 ///
 /// What is ready when depends on time there. In SOFA's own example of a bar, the factors of the first step serve in more than
 /// twenty. Here it is a stated number of solutions, so that results are the same everywhere; the factors are found in the step
@@ -103,7 +103,7 @@ struct Async {
     common: Common,
 }
 
-/// Approximates a solution by the diagonal of the matrix: a preconditioner.
+/// Approximates a solution by the diagonal D of the matrix, a preconditioner: z = D^-1 r.
 #[derive(Attributes)]
 #[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Diagonal {
@@ -111,7 +111,7 @@ struct Diagonal {
     common: Common,
 }
 
-/// Approximates a solution by a symmetric sweep of over-relaxation: a preconditioner.
+/// A symmetric sweep of over-relaxation, a preconditioner: z = (2 - w) (I + w D^-1 L)^-1 (D/w + U)^-1 r, w being `omega`.
 #[derive(Attributes)]
 #[attributes(ignored("verbose", summary = "of no effect in SOFA"))]
 struct Relaxation {
@@ -227,6 +227,7 @@ pub fn descriptions() -> Vec<ComponentDescription> {
         .templates(TEMPLATES)
         .samples(SAMPLES),
         diagonal!("BlockJacobiPreconditioner", BlockJacobi)
+            .summary("Approximates a solution by the blocks D of three rows on the diagonal of the matrix, a preconditioner: z = D^-1 r")
             .templates(TEMPLATES)
             .samples(SAMPLES_OF_PRECONDITIONERS),
         diagonal!("JacobiPreconditioner", Jacobi).templates(TEMPLATES).samples(SAMPLES_OF_PRECONDITIONERS),
@@ -244,9 +245,14 @@ pub fn descriptions() -> Vec<ComponentDescription> {
             .templates(TEMPLATES)
             .samples(SAMPLES),
         sparse!("EigenSimplicialLDLT", Ldlt),
-        sparse!("EigenSimplicialLLT", Llt).old_names(&["SparseCholeskySolver", "EigenCholmodSupernodalLLT"]),
-        sparse!("EigenSparseLU", Lu).old_names(&["SparseLUSolver"]),
-        sparse!("EigenSparseQR", Qr),
+        sparse!("EigenSimplicialLLT", Llt)
+            .summary("A = L L^T of a sparse matrix, exact in each step; symmetric positive definite matrices only")
+            .old_names(&["SparseCholeskySolver", "EigenCholmodSupernodalLLT"]),
+        sparse!("EigenSparseLU", Lu)
+            .summary("A = L U of a sparse matrix, with pivots, exact in each step; symmetric or not")
+            .old_names(&["SparseLUSolver"]),
+        sparse!("EigenSparseQR", Qr)
+            .summary("A = Q R of a sparse matrix with an orthogonal Q, exact in each step; symmetric or not"),
         ComponentDescription::new::<Svd>(Family::LinearSolver, "SVDLinearSolver", build_svd)
             .templates(TEMPLATES)
             .samples(SAMPLES),

@@ -1,4 +1,5 @@
-//! SOFA's components for linear systems: a solver makes its own system here, so that they have nothing to do but to be checked.
+//! SOFA's components for linear systems: a solver makes its own system here, so that they have nothing to do but to be checked. The file
+//! is long for its many small classes.
 //!
 //! `ConstantSparsityPatternSystem` puts the k-th entry that a component writes where its k-th entry of the first step was; where
 //! contacts come and go, SOFA's numbers land in wrong places then. Here they never do.
