@@ -61,6 +61,8 @@ pub struct Snapshot {
     pub colors: Vec<Option<Color>>,
     /// Lamps that make brighter what is near them.
     pub lamps: Vec<Lamp>,
+    /// Whether all that it moves sleeps.
+    pub rests: bool,
     /// The last step in which something may have moved.
     pub moved: u64,
     /// What takes most of a step, while steps are slower than the clock that they are held to.

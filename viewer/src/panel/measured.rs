@@ -3,7 +3,7 @@
 use super::{Facts, WIDTH, plot};
 use crate::app::App;
 use crate::draw_kiss3d::egui::{Color32, Ui};
-use crate::snapshot::Busiest;
+use crate::snapshot::{Busiest, Snapshot};
 
 const KINETIC: Color32 = Color32::from_rgb(70, 140, 220);
 const POTENTIAL: Color32 = Color32::from_rgb(225, 130, 40);
@@ -13,7 +13,10 @@ const TOTAL: Color32 = Color32::from_rgb(90, 170, 90);
 /// Shows the plots.
 pub(super) fn show(ui: &mut Ui, app: &mut App, facts: &Facts<'_>) {
     let history = facts.history;
-    ui.label(format!("step {}, {:.2} s", facts.snapshot.step, facts.snapshot.time));
+    let Snapshot { step, time, rests, .. } = facts.snapshot;
+    // Its clock is drawn now and then only.
+    let rest = if *rests { ", at rest" } else { "" };
+    ui.label(format!("step {step}, {time:.2} s{rest}"));
     let seconds = history.step_seconds().map_or_else(|| "-".to_owned(), |s| format!("{:.2} ms", 1e3 * s));
     let values = || history.samples();
     plot::line(ui, WIDTH, &format!("step {seconds}"), values().map(|s| 1e3 * s.seconds as f32));

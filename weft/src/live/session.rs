@@ -59,8 +59,8 @@ pub(super) struct Session {
     pub(super) last: Option<Instant>,
 }
 
-/// Between two states of what rests.
-const AT_REST: Duration = Duration::from_millis(250);
+/// Between two states of what rests: where a processor draws, a picture is the work of a tenth of a second.
+const AT_REST: Duration = Duration::from_secs(5);
 
 /// What a command leaves to be done.
 pub(super) enum Next {
@@ -148,6 +148,7 @@ impl Session {
             s.resets = resets;
             s.viewed = Some(viewed.clone());
             s.moved = moved;
+            s.rests = simulation.rests();
             s.busiest = busiest.cloned();
             s.outline.clone_from(outline);
             s.changed.clone_from(changed);

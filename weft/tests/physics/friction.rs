@@ -162,8 +162,8 @@ fn an_impact_takes_along_what_its_normal_impulse_allows() {
         let [along, up] = [0, 1].map(|k| state(&s, "/brick/dofs").velocity[0][k]);
         let impulse = up + 1.5 + G * 0.2;
         let lost = (2.0 - along) / (mu * impulse);
-        // Of the last step's force as much as a step is late.
-        assert!((0.94..=1.0 + 1e-9).contains(&lost), "dt {dt}: {lost} of what friction allows");
+        // A step that slows down much exerts less than the cone: it answers the speed at its end.
+        assert!((0.8..=1.0 + 1e-9).contains(&lost), "dt {dt}: {lost} of what friction allows");
     }
 }
 
@@ -176,10 +176,13 @@ fn a_brick_slides_over_a_tessellated_floor_as_coulomb_says() {
             .replace(&format!("contactStiffness=\"{ROOT}\""), "contactStiffness=\"100\"");
     let text = world(0.01, angle, &friction(mu), "NewProximityIntersection exactEdges=\"1\"", &content);
     let mut s = simulate(&text);
-    steps(&mut s, 300);
-    let along = state(&s, "/brick/dofs").velocity[0][0];
-    let expected = G * (angle.sin() - mu * angle.cos()) * 3.0;
-    assert!((along / expected - 1.0).abs() < 0.05, "{along} m/s, expected {expected}");
+    // It comes down to its place first.
+    let speeds = [100, 200].map(|n| {
+        steps(&mut s, n);
+        state(&s, "/brick/dofs").velocity[0][0]
+    });
+    let (gained, expected) = (speeds[1] - speeds[0], G * (angle.sin() - mu * angle.cos()) * 2.0);
+    assert!((gained / expected - 1.0).abs() < 0.05, "{gained} m/s, expected {expected}");
 }
 
 fn ball(dt: f64, angle: f64, mu: f64, speed: f64) -> Simulation {
