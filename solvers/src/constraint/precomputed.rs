@@ -161,6 +161,8 @@ impl ConstraintCorrection for PrecomputedConstraintCorrection {
                 });
                 visitor.project_response(UNIT);
                 factors.record_apply(visitor, VecDerivId::SOLUTION_PREVIOUS, UNIT);
+                // Constraints that clear no rows of the matrix are not in it.
+                visitor.project_response(VecDerivId::SOLUTION_PREVIOUS);
             });
         }
         let found = if self.rotations { visitor.record_rotations(root.state) } else { None };
