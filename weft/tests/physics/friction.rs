@@ -125,6 +125,67 @@ fn a_sliding_brick_stops_where_coulomb_says() {
     }
 }
 
+/// A floor at height 0 of 12 x 12 pairs of triangles of 1.7 m.
+fn tessellated_floor(stiffness: f64) -> String {
+    let n = 12;
+    let at = |i: usize, k: usize| i + (n + 1) * k;
+    let place = |i: usize| (i as f64 / n as f64 - 0.5) * 20.0;
+    let rows = || (0..=n).flat_map(|k| (0..=n).map(move |i| (i, k)));
+    let points: Vec<String> = rows().map(|(i, k)| format!("{} 0 {}", place(i), place(k))).collect();
+    let cells = rows().filter(|(i, k)| *i < n && *k < n);
+    let triangles: Vec<String> = cells
+        .map(|(i, k)| {
+            let [a, b, c, d] = [at(i, k), at(i + 1, k), at(i + 1, k + 1), at(i, k + 1)];
+            format!("{a} {c} {b} {a} {d} {c}")
+        })
+        .collect();
+    format!(
+        r#"<Node name="floor"><MeshTopology position="{}" triangles="{}"/><MechanicalObject/>
+            <TriangleCollisionModel simulated="0" moving="0" contactStiffness="{stiffness}"/></Node>"#,
+        points.join("  "),
+        triangles.join("  ")
+    )
+}
+
+/// Contacts that are so stiff that a step stops what comes, whose depth when it is found says nothing of the force: friction takes what the
+/// normal impulse allows, which is what the momentum across says.
+#[test]
+fn an_impact_takes_along_what_its_normal_impulse_allows() {
+    let mu = 0.4;
+    for dt in [0.01, 0.002] {
+        let content = floor(100.0)
+            + &brick("brick", [0.0, height(0.0) + 0.03, 0.0], "2 -1.5 0 0 0 0", 1.0)
+                .replace(&format!("contactStiffness=\"{ROOT}\""), "contactStiffness=\"100\"");
+        let mut s = simulate(&world(dt, 0.0, &friction(mu), "NewProximityIntersection", &content));
+        let n = (0.2 / dt) as usize;
+        steps(&mut s, n);
+        let [along, up] = [0, 1].map(|k| state(&s, "/brick/dofs").velocity[0][k]);
+        let impulse = up + 1.5 + G * 0.2;
+        let lost = (2.0 - along) / (mu * impulse);
+        // A step that slows down much exerts less than the cone: it answers the speed at its end.
+        assert!((0.8..=1.0 + 1e-9).contains(&lost), "dt {dt}: {lost} of what friction allows");
+    }
+}
+
+/// Where contacts of other edges and corners carry a brick on its way, its friction is that of its weight.
+#[test]
+fn a_brick_slides_over_a_tessellated_floor_as_coulomb_says() {
+    let (mu, angle) = (0.4, 0.5f64.atan());
+    for x in [0.13, 0.4, 0.9] {
+        let content = tessellated_floor(100.0)
+            + &brick("brick", [x, 0.2 + SKIN - 1e-5, 0.21], "0 0 0 0 0 0", 1.0)
+                .replace(&format!("contactStiffness=\"{ROOT}\""), "contactStiffness=\"100\"");
+        let text = world(0.01, angle, &friction(mu), "NewProximityIntersection exactEdges=\"1\"", &content);
+        let mut s = simulate(&text);
+        let speeds = [100, 200].map(|n| {
+            steps(&mut s, n);
+            state(&s, "/brick/dofs").velocity[0][0]
+        });
+        let (gained, expected) = (speeds[1] - speeds[0], G * (angle.sin() - mu * angle.cos()) * 2.0);
+        assert!((gained / expected - 1.0).abs() < 0.05, "{gained} m/s, expected {expected}");
+    }
+}
+
 fn ball(dt: f64, angle: f64, mu: f64, speed: f64) -> Simulation {
     ball_with(dt, angle, &friction(mu), &format!("{speed} 0 0 0 0 0"))
 }

@@ -35,7 +35,19 @@ impl FrictionBuffers {
         let kept = |c: &FormerContact| {
             let (end, zero) = (Anchor::point(0), Vec3::zeros());
             let FormerContact { id, elements } = *c;
-            KeptContact { id, elements, n_a: 1, n_b: 1, a: end, b: end, normal: zero, rest: zero, turn: zero }
+            KeptContact {
+                id,
+                elements,
+                n_a: 1,
+                n_b: 1,
+                a: end,
+                b: end,
+                normal: zero,
+                distance: 0.0,
+                stiffness: 0.0,
+                rest: zero,
+                turn: zero,
+            }
         };
         store.replace(self.kept, contacts.iter().map(kept).collect());
     }

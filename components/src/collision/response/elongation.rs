@@ -51,6 +51,10 @@ pub struct KeptContact {
     pub b: Anchor,
     /// Unit vector from the first to the second model.
     pub normal: Vec3,
+    /// Below which distance it pushes [m].
+    pub distance: f64,
+    /// Stiffness along the normal [N/m].
+    pub stiffness: f64,
     /// From the first to the second end where the elongation is none [m].
     pub rest: Vec3,
     /// By which angle the second model is turned elastically beside the first one, the same for all contacts of the pair [rad].
@@ -62,6 +66,33 @@ impl KeptContact {
     fn elongation<A: Anchored, B: Anchored>(&self, xa: &[A::Coord], xb: &[B::Coord]) -> Vec3 {
         let apart = B::place(&self.b, self.n_b, xb) - A::place(&self.a, self.n_a, xa);
         tangential(&self.normal, apart - self.rest)
+    }
+
+    /// The force that it has where its ends are now, which after an implicit step is what it exerted in that step, pulling where they have come apart
+    /// [N]; nothing where its points are gone.
+    fn force<A: Anchored, B: Anchored>(&self, xa: &[A::Coord], xb: &[B::Coord]) -> f64 {
+        let is_there = |end: &Anchor, n: u32, points: usize| {
+            end.indices[..n.clamp(1, 4) as usize].iter().all(|i| (*i as usize) < points)
+        };
+        if !(is_there(&self.a, self.n_a, xa.len()) && is_there(&self.b, self.n_b, xb.len())) {
+            return 0.0;
+        }
+        let apart = B::place(&self.b, self.n_b, xb) - A::place(&self.a, self.n_a, xa);
+        self.stiffness * (self.distance - apart.dot(&self.normal))
+    }
+}
+
+/// Contacts in ascending order of ids, to be looked up in that order.
+struct Lookup<'a>(std::iter::Peekable<std::slice::Iter<'a, KeptContact>>);
+
+impl<'a> Lookup<'a> {
+    fn new(kept: &'a [KeptContact]) -> Self {
+        Self(kept.iter().peekable())
+    }
+    /// The one with an id, none of which is below one that was asked for.
+    fn find(&mut self, id: u32) -> Option<&'a KeptContact> {
+        while self.0.next_if(|k| k.id < id).is_some() {}
+        self.0.next_if(|k| k.id == id)
     }
 }
 
@@ -94,7 +125,9 @@ pub struct FrictionLists<'l, F, R, N, K> {
 /// Decides the friction of each contact of a pair from what was kept of the step before, in ascending order of ids.
 ///
 /// A contact keeps its elongation as long as one with its id is found and pushes in every step; `limit = coefficient * stiffness
-/// * depth` is the cone [N]. One that does not push at detection has no friction in the step.
+/// * depth` is the cone [N], of the depth that the step before has left: by an implicit step, of the force that it exerted. All together they have no
+/// more than the pair exerted then. So an impact takes as much along the contact as its normal impulse allows, one step later. One that does not
+/// push at detection has no friction in the step.
 ///
 /// # Cost
 /// A sort of integers, and time linear in the contacts.
@@ -123,32 +156,45 @@ pub fn friction_points<A: Anchored, B: Anchored>(
     keys.as_mut_slice().sort_unstable();
     let turn = kept.first().map(|k| k.turn);
     let mut rolls = Rolling::default();
-    let mut kept = kept.iter().peekable();
+    let place_of = |key: u64| (key & u64::from(u32::MAX)) as usize;
+    let velocity = |c: &ContactPoint| B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
+    // The normal force of a contact as far as friction counts on it.
+    let force = |c: &ContactPoint, before: Option<&KeptContact>| {
+        let depth = penetration::<A, B>(c, xa, xb).max(0.0);
+        c.stiffness * if before.is_some() { depth } else { held(depth, c, velocity(c) * dt) }
+    };
+    let share = {
+        let mut before = Lookup::new(kept);
+        let now =
+            keys.as_slice().iter().map(|key| force(&points[place_of(*key)], before.find((key >> 32) as u32)));
+        share_of(kept.iter().map(|k| k.force::<A, B>(xa, xb)).sum(), now.sum())
+    };
+    let mut kept = Lookup::new(kept);
     for &key in keys.as_slice() {
-        let (id, place) = ((key >> 32) as u32, (key & u64::from(u32::MAX)) as usize);
-        while kept.next_if(|k| k.id < id).is_some() {}
-        let before = kept.next_if(|k| k.id == id);
+        let (id, place) = ((key >> 32) as u32, place_of(key));
+        let before = kept.find(id);
         let c = &points[place];
-        let force = c.stiffness * penetration::<A, B>(c, xa, xb);
-        let limit = parameters.coefficient * force;
         // A contact without normal exerts nothing.
-        if limit <= 0.0 || c.normal == Vec3::zeros() {
+        if c.stiffness * penetration::<A, B>(c, xa, xb) <= 0.0 || c.normal == Vec3::zeros() {
             continue;
         }
+        let force = share * force(c, before);
+        let limit = parameters.coefficient * force;
         let stiffness = parameters.relative_stiffness * c.stiffness;
         let elongation = before.map_or(Vec3::zeros(), |k| {
             turned(&c.normal, shortened(k.elongation::<A, B>(xa, xb), limit / stiffness))
         });
         let apart = B::place(&c.b, c.n_b, xb) - A::place(&c.a, c.n_a, xa);
-        let velocity = B::motion(&c.b, c.n_b, xb, vb) - A::motion(&c.a, c.n_a, xa, va);
-        let slip = tangential(&c.normal, velocity) * dt;
-        friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        if limit > 0.0 {
+            let slip = tangential(&c.normal, velocity(c)) * dt;
+            friction.as_mut_slice()[place] = decided(c, elongation, apart, slip, [stiffness, limit, dt]);
+        }
         if parameters.rolling > 0.0
             && let Some(point) = rolls.take_in::<A, B>((place, c), (xa, xb), (va, vb), force)
         {
             rolling.push(point);
         }
-        let ContactPoint { a, b, normal, n_a, n_b, .. } = *c;
+        let ContactPoint { a, b, normal, distance, stiffness, n_a, n_b } = *c;
         let elements = outputs[place].elements;
         next.push(KeptContact {
             id,
@@ -158,6 +204,8 @@ pub fn friction_points<A: Anchored, B: Anchored>(
             a,
             b,
             normal,
+            distance,
+            stiffness,
             rest: apart - elongation,
             turn: Vec3::zeros(),
         });
@@ -169,6 +217,19 @@ pub fn friction_points<A: Anchored, B: Anchored>(
             rolling::decide(point, &points[point.contact as usize], turn, [parameters.rolling, dt]);
         }
     }
+}
+
+/// Of the normal forces that a pair's contacts have `now`, the share that the `former` ones, of which they may be others, exerted together.
+/// Where a body loses a support, some of the others pull in that step, and the depth of those that push says nothing of what they carry.
+fn share_of(former: f64, now: f64) -> f64 {
+    // Nothing is known of none, and of those that a file has brought.
+    if former == 0.0 || former >= now { 1.0 } else { former.max(0.0) / now }
+}
+
+/// How deep a contact that did not push in the step before has been held: what its ends came together since is an impact, which the step
+/// is about to stop, and no force yet. Else a stiff contact would have a cone of many times what it pushes.
+fn held(depth: f64, c: &ContactPoint, moved: Vec3) -> f64 {
+    (depth + moved.dot(&c.normal)).clamp(0.0, depth)
 }
 
 /// By which share of the cone a contact that sticks may be beyond it. One that has slid and stands still, as where a constraint moves

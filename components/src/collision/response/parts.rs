@@ -215,7 +215,19 @@ mod tests {
     fn was_at(id: u32, element: u32) -> KeptContact {
         let (end, zero) = (Anchor::point(0), Vec3::zeros());
         let elements = [id & !(7 << SHIFT), element];
-        KeptContact { id, elements, n_a: 1, n_b: 1, a: end, b: end, normal: zero, rest: zero, turn: zero }
+        KeptContact {
+            id,
+            elements,
+            n_a: 1,
+            n_b: 1,
+            a: end,
+            b: end,
+            normal: zero,
+            distance: 0.0,
+            stiffness: 0.0,
+            rest: zero,
+            turn: zero,
+        }
     }
 
     fn part(id: u32, part: u32) -> u32 {

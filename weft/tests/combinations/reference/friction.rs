@@ -1,6 +1,9 @@
 //! Coulomb friction at penalty contacts, from its definition.
 //!
-//! A contact whose normal force at the beginning of the step is N > 0 has an elongation e: how far its ends have moved apart,
+//! The normal force N of a contact is that of its depth at the beginning of the step; of one that did not push in the step before, of the depth
+//! without what its ends come together in a step. Where all of a pair are more together than those of the step before exert where they are
+//! now, pulls counted, each is so much less; where nothing pushed, they stay.
+//! A contact that pushes has an elongation e: how far its ends have moved apart,
 //! tangentially, since it began; never longer than mu N / k, and turned into the tangent plane where the normal has turned.
 //! A contact that had an elongation keeps the elements that it is between as long as no other one of the same part of the surface is
 //! nearer by a hundredth of the distance at which contacts push.
@@ -48,6 +51,17 @@ struct Held {
     ends: [ContactEnd; 2],
     plane: Matrix3<f64>,
     relaxed: Vector3<f64>,
+    normal: Vector3<f64>,
+    distance: f64,
+    stiffness: f64,
+}
+
+impl Held {
+    /// What it exerts along its normal where its ends are.
+    fn force(&self, s: [&State; 2]) -> f64 {
+        let apart = between(&self.ends, |end, k| place(end, &s[k].x));
+        self.stiffness * (self.distance - apart.dot(&self.normal))
+    }
 }
 
 /// The tangential law of a contact in a step: `bias - plane (k d + c d')` on the second end.
@@ -159,17 +173,31 @@ impl Memory {
         let with_friction = touches.into_iter().map(|mut t| {
             let s = t.ends.map(|e| &states[e]);
             let pair = (s[0].path.clone(), s[1].path.clone());
-            let turned = turned(t.direct.frictional(), self.turned.get(&pair), s, h);
-            let mut laws = Vec::new();
-            for (contact, c) in t.direct.frictional().iter().enumerate() {
-                let key = (pair.0.clone(), pair.1.clone(), c.between.id);
-                if let Some((law, held)) = decided(c, self.contacts.get(&key), s, h) {
-                    laws.push(Law { contact, roll: rolled(c, turned, s, h), ..law });
-                    now.contacts.insert(key, held);
+            let key = |c: &FrictionalContact| (pair.0.clone(), pair.1.clone(), c.between.id);
+            let contacts = t.direct.frictional();
+            let mut forces: Vec<f64> =
+                contacts.iter().map(|c| normal_force(c, self.contacts.contains_key(&key(c)), s, h)).collect();
+            let of_pair = self.contacts.iter().filter(|((a, b, _), _)| *a == pair.0 && *b == pair.1);
+            let (former, all): (f64, f64) =
+                (of_pair.map(|(_, held)| held.force(s)).sum(), forces.iter().sum());
+            if former != 0.0 && former < all {
+                forces.iter_mut().for_each(|n| *n *= former.max(0.0) / all);
+            }
+            let turned = turned(contacts, &forces, self.turned.get(&pair), s, h);
+            let (mut laws, mut pushes) = (Vec::new(), false);
+            for (contact, (c, force)) in contacts.iter().zip(&forces).enumerate() {
+                if let Some((law, held)) = decided((c, *force), self.contacts.get(&key(c)), s, h) {
+                    if *force > 0.0 {
+                        laws.push(Law { contact, roll: rolled((c, *force), turned, s, h), ..law });
+                    }
+                    now.contacts.insert(key(c), held);
+                    pushes = true;
                 }
             }
+            if pushes {
+                now.turned.insert(pair.clone(), turned);
+            }
             if !laws.is_empty() {
-                now.turned.insert(pair, turned);
                 t.direct = Box::new(WithFriction { normal: t.direct, laws });
             }
             t
@@ -180,12 +208,23 @@ impl Memory {
     }
 }
 
-fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -> Option<(Law, Held)> {
+fn normal_force(c: &FrictionalContact, pushed: bool, s: [&State; 2], h: f64) -> f64 {
+    let depth = (c.distance - between(&c.ends, |end, k| place(end, &s[k].x)).dot(&c.normal)).max(0.0);
+    let parted = h * between(&c.ends, |end, k| motion(end, &s[k].x, &s[k].v)).dot(&c.normal);
+    c.stiffness * if pushed { depth } else { (depth + parted).clamp(0.0, depth) }
+}
+
+fn decided(
+    (c, force): (&FrictionalContact, f64),
+    held: Option<&Held>,
+    s: [&State; 2],
+    h: f64,
+) -> Option<(Law, Held)> {
     let apart = between(&c.ends, |end, k| place(end, &s[k].x));
-    let cone = c.coefficient * c.stiffness * (c.distance - apart.dot(&c.normal));
-    if cone <= 0.0 || c.normal.norm() == 0.0 {
+    if c.stiffness * (c.distance - apart.dot(&c.normal)) <= 0.0 || c.normal.norm() == 0.0 {
         return None;
     }
+    let cone = c.coefficient * force;
     let k = c.tangential_stiffness;
     let plane = Matrix3::identity() - c.normal * c.normal.transpose();
     let mut e = Vector3::zeros();
@@ -202,7 +241,9 @@ fn decided(c: &FrictionalContact, held: Option<&Held>, s: [&State; 2], h: f64) -
         (-e * (cone / after), 0.0, h * cone / after)
     };
     let law = Law { contact: 0, ends: c.ends.clone(), plane, bias, k, c: c_t, roll: None };
-    let held = Held { elements: c.between.elements, ends: c.ends.clone(), plane, relaxed: apart - e };
+    let (normal, distance, stiffness) = (c.normal, c.distance, c.stiffness);
+    let (elements, ends) = (c.between.elements, c.ends.clone());
+    let held = Held { elements, ends, plane, relaxed: apart - e, normal, distance, stiffness };
     Some((law, held))
 }
 
@@ -213,9 +254,7 @@ const EASE: f64 = 0.05;
 type Sides = [Vec<(usize, Matrix3<f64>)>; 2];
 
 /// How the ends of a contact that pushes turn, its normal force, and how fast they turn beside each other in its plane.
-fn turns(c: &FrictionalContact, s: [&State; 2]) -> Option<(Sides, f64, Vector3<f64>)> {
-    let apart = between(&c.ends, |end, k| place(end, &s[k].x));
-    let force = c.stiffness * (c.distance - apart.dot(&c.normal));
+fn turns((c, force): (&FrictionalContact, f64), s: [&State; 2]) -> Option<(Sides, f64, Vector3<f64>)> {
     if force * c.coefficient * c.rolling <= 0.0 || c.normal.norm() == 0.0 {
         return None;
     }
@@ -228,11 +267,12 @@ fn turns(c: &FrictionalContact, s: [&State; 2]) -> Option<(Sides, f64, Vector3<f
 /// The angle of a pair after it was `before`.
 fn turned(
     contacts: &[FrictionalContact],
+    forces: &[f64],
     before: Option<&Vector3<f64>>,
     s: [&State; 2],
     h: f64,
 ) -> Vector3<f64> {
-    let all: Vec<_> = contacts.iter().filter_map(|c| turns(c, s)).collect();
+    let all: Vec<_> = contacts.iter().zip(forces).filter_map(|(c, n)| turns((c, *n), s)).collect();
     let force: f64 = all.iter().map(|(_, force, _)| force).sum();
     let Some(before) = before else { return Vector3::zeros() };
     let mean: Vector3<f64> = all.iter().map(|(_, n, rate)| rate * (n / force)).sum();
@@ -240,8 +280,13 @@ fn turned(
     angle * (GIVE / angle.norm()).min(1.0)
 }
 
-fn rolled(c: &FrictionalContact, turned: Vector3<f64>, s: [&State; 2], h: f64) -> Option<Roll> {
-    let (turning, force, rate) = turns(c, s)?;
+fn rolled(
+    (c, force): (&FrictionalContact, f64),
+    turned: Vector3<f64>,
+    s: [&State; 2],
+    h: f64,
+) -> Option<Roll> {
+    let (turning, force, rate) = turns((c, force), s)?;
     let angle = turned - c.normal * c.normal.dot(&turned);
     let ahead = h + EASE;
     let stiffness = c.rolling * force / (angle + rate * ahead).norm().max(GIVE);
