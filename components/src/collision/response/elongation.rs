@@ -124,10 +124,10 @@ pub struct FrictionLists<'l, F, R, N, K> {
 
 /// Decides the friction of each contact of a pair from what was kept of the step before, in ascending order of ids.
 ///
-/// A contact keeps its elongation as long as one with its id is found and pushes in every step; `limit = coefficient * stiffness
-/// * depth` is the cone [N], of the depth that the step before has left: by an implicit step, of the force that it exerted. All together they have no
-/// more than the pair exerted then. So an impact takes as much along the contact as its normal impulse allows, one step later. One that does not
-/// push at detection has no friction in the step.
+/// A contact keeps its elongation as long as one with its id is found and pushes in every step;
+/// `limit = coefficient * stiffness * depth` is the cone [N], of the depth that the step before has left: by an implicit step, of the force
+/// that it exerted. All together they have no more than the pair exerted then. So an impact takes as much along the contact as its
+/// normal impulse allows, one step later. One that does not push at detection has no friction in the step.
 ///
 /// # Cost
 /// A sort of integers, and time linear in the contacts.
@@ -222,8 +222,8 @@ pub fn friction_points<A: Anchored, B: Anchored>(
 /// Of the normal forces that a pair's contacts have `now`, the share that the `former` ones, of which they may be others, exerted together.
 /// Where a body loses a support, some of the others pull in that step, and the depth of those that push says nothing of what they carry.
 fn share_of(former: f64, now: f64) -> f64 {
-    // Nothing is known of none, and of those that a file has brought.
-    if former == 0.0 || former >= now { 1.0 } else { former.max(0.0) / now }
+    // Nothing is known of none, and of those that a file has brought; and of no force, any share is none.
+    if former == 0.0 || former >= now || now <= 0.0 { 1.0 } else { former.max(0.0) / now }
 }
 
 /// How deep a contact that did not push in the step before has been held: what its ends came together since is an impact, which the step
@@ -259,6 +259,13 @@ mod tests {
     use crate::collision::response::{ContactLaw, Contacts, PenaltyWithFriction};
     use proptest::prelude::*;
     use sim_core::math::Vec3Type;
+
+    #[test]
+    fn a_pair_has_no_more_than_it_exerted() {
+        assert_eq!([(3.0, 6.0), (-1.0, 6.0)].map(|(former, now)| share_of(former, now)), [0.5, 0.0]);
+        let free = [(0.0, 6.0), (7.0, 6.0), (-1.0, 0.0), (0.0, 0.0)];
+        assert_eq!(free.map(|(former, now)| share_of(former, now)), [1.0; 4]);
+    }
 
     const PARAMETERS: FrictionParameters =
         FrictionParameters { coefficient: 0.5, relative_stiffness: 0.8, rolling: 0.0 };

@@ -180,7 +180,7 @@ impl Memory {
             let of_pair = self.contacts.iter().filter(|((a, b, _), _)| *a == pair.0 && *b == pair.1);
             let (former, all): (f64, f64) =
                 (of_pair.map(|(_, held)| held.force(s)).sum(), forces.iter().sum());
-            if former != 0.0 && former < all {
+            if former != 0.0 && former < all && all > 0.0 {
                 forces.iter_mut().for_each(|n| *n *= former.max(0.0) / all);
             }
             let turned = turned(contacts, &forces, self.turned.get(&pair), s, h);
