@@ -2,9 +2,8 @@
 
 use engine::data::{Data, ObjectId, Store};
 use sim_core::component::collision::FormerContact;
-use sim_core::math::Vec3;
 
-use crate::collision::response::{Anchor, KeptContact};
+use crate::collision::response::KeptContact;
 
 /// What is kept of the contacts of a pair of models that have friction.
 ///
@@ -32,24 +31,7 @@ impl FrictionBuffers {
 
     /// Keeps these contacts, each without elongation, as the step before would have.
     pub(super) fn recall(&self, store: &mut Store, contacts: &[FormerContact]) {
-        let kept = |c: &FormerContact| {
-            let (end, zero) = (Anchor::point(0), Vec3::zeros());
-            let FormerContact { id, elements } = *c;
-            KeptContact {
-                id,
-                elements,
-                n_a: 1,
-                n_b: 1,
-                a: end,
-                b: end,
-                normal: zero,
-                distance: 0.0,
-                stiffness: 0.0,
-                rest: zero,
-                turn: zero,
-            }
-        };
-        store.replace(self.kept, contacts.iter().map(kept).collect());
+        store.replace(self.kept, contacts.iter().map(|c| (*c).into()).collect());
     }
 
     /// Forgets what was kept of the pair's contacts.

@@ -11,6 +11,7 @@
 //! such a quadratic never gains from it. The derivative of the cone's constant force would do without the quadratic along the
 //! motion, and lets light points jump back and forth for ever.
 
+use sim_core::component::collision::FormerContact;
 use sim_core::math::Vec3;
 
 use super::contact_point::{Anchor, Anchored, ContactPoint};
@@ -59,6 +60,26 @@ pub struct KeptContact {
     pub rest: Vec3,
     /// By which angle the second model is turned elastically beside the first one, the same for all contacts of the pair [rad].
     pub turn: Vec3,
+}
+
+impl From<FormerContact> for KeptContact {
+    /// One of which nothing else is known: it has no elongation, and exerted nothing.
+    fn from(FormerContact { id, elements }: FormerContact) -> Self {
+        let (end, zero) = (Anchor::point(0), Vec3::zeros());
+        Self {
+            id,
+            elements,
+            n_a: 1,
+            n_b: 1,
+            a: end,
+            b: end,
+            normal: zero,
+            distance: 0.0,
+            stiffness: 0.0,
+            rest: zero,
+            turn: zero,
+        }
+    }
 }
 
 impl KeptContact {

@@ -192,9 +192,10 @@ impl<'a> Choice<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collision::response::{Anchor, keep_nearest};
+    use crate::collision::response::keep_nearest;
     use crate::collision::test_meshes::Body;
     use proptest::prelude::*;
+    use sim_core::component::collision::FormerContact;
     use sim_core::math::Vec3;
 
     /// Triangles in a row, each of which shares an edge with the next, but for gaps after the fourth and the eighth.
@@ -213,21 +214,7 @@ mod tests {
     }
 
     fn was_at(id: u32, element: u32) -> KeptContact {
-        let (end, zero) = (Anchor::point(0), Vec3::zeros());
-        let elements = [id & !(7 << SHIFT), element];
-        KeptContact {
-            id,
-            elements,
-            n_a: 1,
-            n_b: 1,
-            a: end,
-            b: end,
-            normal: zero,
-            distance: 0.0,
-            stiffness: 0.0,
-            rest: zero,
-            turn: zero,
-        }
+        FormerContact { id, elements: [id & !(7 << SHIFT), element] }.into()
     }
 
     fn part(id: u32, part: u32) -> u32 {
