@@ -148,13 +148,13 @@ fn examples(root: &Path) -> Result<()> {
 /// Lets the program write a crate with a component or a kind of nodes, which must build, pass its test and run its scene. The versions
 /// and the build folder are the workspace's, so that other people's crates are not compiled again.
 fn new_crate(root: &Path, what: [&str; 2], package: &str, extension: &str) -> Result<()> {
-    let folder = &format!("target/new_crate_{package}");
-    if root.join(folder).exists() {
-        std::fs::remove_dir_all(root.join(folder)).context(folder)?;
+    let folder = format!("target/new_crate_{package}");
+    if root.join(&folder).exists() {
+        std::fs::remove_dir_all(root.join(&folder)).with_context(|| folder.clone())?;
     }
     println!("-- examples: the crate of `weft new {}`", what[0]);
-    weft(root, &["new", what[0], what[1], "--path", folder])?;
-    std::fs::copy(root.join("Cargo.lock"), root.join(folder).join("Cargo.lock")).context("Cargo.lock")?;
+    weft(root, &["new", what[0], what[1], "--path", &folder])?;
+    std::fs::copy(root.join("Cargo.lock"), root.join(&folder).join("Cargo.lock")).context("Cargo.lock")?;
     let manifest = format!("{folder}/Cargo.toml");
     // With the features that the examples ask for, so that Weft is not compiled again either.
     let examples = std::fs::read_to_string(root.join("examples/Cargo.toml"))?;

@@ -86,6 +86,10 @@ impl Mouse {
     }
 
     fn pressed(&mut self, simulation: &mut EventSimulation, shapes: &Shapes, down: bool) {
+        if down && !self.grabbed.is_empty() {
+            // The window has lost that it went up: it is still down.
+            return self.moved(simulation, shapes, self.bearing);
+        }
         let (ray, touched) = (self.bearing, touched(simulation, shapes, self.bearing));
         if down {
             self.hover(simulation, ray, touched.as_ref());

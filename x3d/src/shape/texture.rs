@@ -27,12 +27,12 @@ impl Touched<'_> {
         std::array::from_fn(|k| (0..3).map(|c| self.weights[c] * corners[c][k]).sum())
     }
 
-    /// The corners, the place and the direction in which the triangle looks \[m\]; none where the mesh has fewer.
-    fn place(&self) -> Option<([[f64; 3]; 3], [f64; 3], [f64; 3])> {
+    /// The place \[m\] and the direction in which the triangle looks; none where the mesh has no such triangle.
+    fn place(&self) -> Option<[[f64; 3]; 2]> {
         let triangle = self.mesh.triangles.get(self.triangle)?;
         let corners = triangle.map(|k| self.mesh.points.get(k as usize).copied().unwrap_or_default());
         let [a, b, c] = corners;
-        Some((corners, self.mean(corners), cross(sub(b, a), sub(c, a))))
+        Some([self.mean(corners), cross(sub(b, a), sub(c, a))])
     }
 }
 
@@ -46,7 +46,7 @@ pub fn coordinates(
     if let Some(listed) = fields.node(geometry, "texCoord") {
         return listed_at(fields, geometry, body(inner, listed), touched);
     }
-    let (_, place, normal) = touched.place()?;
+    let [place, normal] = touched.place()?;
     let number = |name, otherwise| fields.number(geometry, name, otherwise);
     let around = || place[0].atan2(place[2]) / TAU + 0.5;
     // Of a disk that looks up or down, cut out of the middle of a texture.
