@@ -50,7 +50,10 @@ fn its_numbers_are_those_of_its_formula() {
     let text = std::fs::read_to_string(&path).expect("outputs");
     let value = |name: &str| -> f64 {
         let line = text.lines().find(|l| l.contains(&format!("\"{name}\""))).expect("a line");
-        line.rsplit([':', '[', ']', '}']).find(|v| !v.is_empty()).and_then(|v| v.parse().ok()).expect("a number")
+        line.rsplit([':', '[', ']', '}'])
+            .find(|v| !v.is_empty())
+            .and_then(|v| v.parse().ok())
+            .expect("a number")
     };
     let expected = 2.08 + 0.52 * (0.92_f64 / 0.52).tanh();
     assert!((value("bend") - expected).abs() < 1e-12, "{text}");
