@@ -73,6 +73,27 @@ impl<'t> Text<'t> {
     }
 }
 
+/// Lines and columns of places that come one after the other: each is counted from the one before, since a text may be one long line.
+#[derive(Default)]
+pub(crate) struct Walked {
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Walked {
+    /// Line and column of a place, from 1 on.
+    pub(crate) fn to(&mut self, text: &Text<'_>, at: usize) -> (u32, u32) {
+        let line = text.lines.partition_point(|begin| *begin <= at);
+        if line != self.line || at < self.at {
+            (self.at, self.line, self.column) = (text.lines[line.saturating_sub(1)], line, 1);
+        }
+        self.column += text.text.get(self.at..at).map_or(0, |between| between.chars().count());
+        self.at = at;
+        (self.line as u32, self.column as u32)
+    }
+}
+
 /// Goes through text that is known to be JSON.
 struct Scan<'t> {
     text: &'t str,

@@ -1,5 +1,7 @@
 //! The program that measures: `cargo run --release -p benches -- study bars|falling|cloth|rig|events`, or `-- engine`.
 
+#[path = "../../engine/tests/support/counting.rs"]
+mod counting;
 mod engine;
 mod ratio;
 mod study;

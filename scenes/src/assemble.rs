@@ -1,10 +1,12 @@
 //! Builds the components of a scene, each with its attributes parsed and its links read.
 
+use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use animation::rig::format::Catalogue;
 use sim_core::component::build::{AttributeValues, BuildEnvironment, BuildError, Builder, LinkTarget};
 use sim_core::component::description::{AttributeKind, ComponentDescription, Family, Recipe};
 use sim_core::component::mechanical_state::template_name;
@@ -20,6 +22,7 @@ use crate::loaders::generated;
 use crate::mesh;
 use crate::options::LoadOptions;
 use crate::order::build_order;
+use crate::registry::Registry;
 use crate::value_syntax::{self, Widths};
 use crate::visual;
 
@@ -62,7 +65,8 @@ pub fn assemble(
             let before = found.len();
             let attributes = attributes(draft, id, &description, &built, found);
             let errors = found[before..].iter().any(|f| f.severity == Severity::Error);
-            let ok = !errors && build(draft, id, &description, &attributes, files, found);
+            let ok =
+                !errors && build(draft, id, &description, &attributes, (files, &options.registry), found);
             built[id.0 as usize] = attributes;
             ok
         };
@@ -284,6 +288,7 @@ fn defaults(
 struct Environment<'a> {
     element: &'a Element,
     files: &'a FileFinder,
+    registry: &'a Registry,
     from: &'a str,
     warnings: Vec<(Option<String>, String)>,
     asked: RefCell<BTreeSet<String>>,
@@ -311,6 +316,9 @@ impl BuildEnvironment for Environment<'_> {
     fn warn(&mut self, attribute: Option<&str>, message: String) {
         self.warnings.push((attribute.map(str::to_owned), message));
     }
+    fn given(&self, of: TypeId) -> Option<&dyn Any> {
+        (of == TypeId::of::<Catalogue>()).then_some(&**self.registry.rig_nodes())
+    }
 }
 
 /// Builds one component; whether it went well.
@@ -319,14 +327,20 @@ fn build(
     id: ComponentId,
     description: &ComponentDescription,
     attributes: &AttributeValues,
-    files: &FileFinder,
+    (files, registry): (&FileFinder, &Registry),
     found: &mut Vec<Diagnostic>,
 ) -> bool {
     let node = draft.scene.component(id).node;
     let file = draft.scene.component(id).location.file.clone();
     let element = draft.drafts[id.0 as usize].element;
-    let mut environment =
-        Environment { element, files, from: &file, warnings: Vec::new(), asked: RefCell::default() };
+    let mut environment = Environment {
+        element,
+        files,
+        registry,
+        from: &file,
+        warnings: Vec::new(),
+        asked: RefCell::default(),
+    };
     let visual_output = visual_output(draft, id, description);
     let result = match visual_output {
         Some(model) => {

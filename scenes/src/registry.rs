@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
+use animation::rig::format::{Catalogue, NodeDescription};
 use sim_core::component::description::ComponentDescription;
 
 use crate::diagnostics::{did_you_mean, nearest};
 use crate::known;
 
-/// The classes that scenes may use. A value: programs make their own and add to it.
+/// The classes that scenes may use, and the kinds of nodes that rigs may. A value: programs make their own and add to it.
 #[derive(Clone)]
 pub struct Registry {
     // Shared until somebody adds a class: there is a registry for each scene that is loaded.
     classes: Arc<Classes>,
+    rig_nodes: Arc<Catalogue>,
 }
 
 #[derive(Clone, Default)]
@@ -40,10 +42,12 @@ static BUILTINS: LazyLock<Registry> = LazyLock::new(|| {
     registry
 });
 
+static RIG_NODES: LazyLock<Arc<Catalogue>> = LazyLock::new(Arc::default);
+
 impl Registry {
-    /// A registry without any class.
+    /// A registry without any class; rigs have the kinds of nodes of the library.
     pub fn empty() -> Self {
-        Self { classes: Arc::default() }
+        Self { classes: Arc::default(), rig_nodes: RIG_NODES.clone() }
     }
 
     /// All classes of Weft.
@@ -59,6 +63,16 @@ impl Registry {
         }
         old_names.remove(description.class);
         by_name.insert(description.class, description);
+    }
+
+    /// Adds a kind of nodes of rigs; one of the same name is replaced.
+    pub fn register_rig_node(&mut self, description: NodeDescription) {
+        Arc::make_mut(&mut self.rig_nodes).add(description);
+    }
+
+    /// The kinds of nodes of rigs.
+    pub fn rig_nodes(&self) -> &Arc<Catalogue> {
+        &self.rig_nodes
     }
 
     /// The class of this name, or the class that was once called so, or will be.

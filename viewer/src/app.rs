@@ -44,6 +44,10 @@ pub enum Input {
     Release(Button),
     /// The mouse moved to here.
     Move([f64; 2]),
+    /// The mouse moved to here, where a panel is.
+    MoveOverPanel([f64; 2]),
+    /// The mouse left the window.
+    Leave,
     /// The wheel turned by so many notches.
     Scroll(f64),
     /// The window is so large now.
@@ -59,7 +63,8 @@ impl Input {
             Self::Key(Key::Letter('x'), _) => mouse || keyboard,
             Self::Key(..) | Self::Type(_, true) => keyboard,
             Self::Press(..) | Self::Scroll(_) => mouse,
-            Self::Type(_, false) | Self::Release(_) | Self::Move(_) | Self::Size(_) => false,
+            Self::Type(_, false) | Self::Release(_) | Self::Size(_) => false,
+            Self::Move(_) | Self::MoveOverPanel(_) | Self::Leave => false,
         }
     }
 }
@@ -81,6 +86,10 @@ pub enum Wish {
     Pull([f64; 2]),
     /// Let go.
     LetGo,
+    /// Tell the scene that the mouse points at this pixel, or at nothing of the scene.
+    Point(Option<[f64; 2]>),
+    /// Tell the scene that the button went down (true) or up at this pixel.
+    Button([f64; 2], bool),
     /// Remove the element under this pixel.
     Remove([f64; 2]),
     /// Close.
@@ -95,6 +104,8 @@ enum Drag {
     Orbit,
     Pan,
     Pull,
+    /// It presses the scene's sensors.
+    Touch,
 }
 
 /// The window's state.
@@ -122,9 +133,13 @@ pub struct App {
     pub stiffness: f64,
     /// Whether the scene has the keys, and the window those with control.
     pub types: bool,
+    /// Whether the scene wants to know where the mouse points.
+    pub points: bool,
     /// Whether there are a time step, gravity and what the mouse can pull.
     pub is_mechanical: bool,
     drag: Drag,
+    /// Whether the scene was told last that the mouse points at a place of it.
+    is_pointing: bool,
     cursor: [f64; 2],
     size: [f64; 2],
 }
@@ -171,8 +186,10 @@ impl App {
             paced: true,
             stiffness: 1000.0,
             types: false,
+            points: false,
             is_mechanical: true,
             drag: Drag::None,
+            is_pointing: false,
             cursor: [0.0; 2],
             size,
         }
@@ -217,18 +234,28 @@ impl App {
             Input::Key(key, control) => return (self.types == control).then(|| self.press(key)).flatten(),
             Input::Type(key, down) => return self.types.then_some(Wish::Tell(Command::Type(key, down))),
             Input::Press(Button::Left, false) => self.drag = Drag::Orbit,
+            Input::Press(Button::Left, true) if self.points => {
+                self.drag = Drag::Touch;
+                self.is_pointing = true;
+                return Some(Wish::Button(self.cursor, true));
+            }
             Input::Press(Button::Left, true) => {
                 self.drag = Drag::Pull;
                 return Some(Wish::Grasp(self.cursor));
             }
             Input::Press(..) => self.drag = Drag::Pan,
             Input::Release(_) => {
-                let pulled = std::mem::take(&mut self.drag) == Drag::Pull;
-                return pulled.then_some(Wish::LetGo);
+                return match std::mem::take(&mut self.drag) {
+                    Drag::Pull => Some(Wish::LetGo),
+                    Drag::Touch => Some(Wish::Button(self.cursor, false)),
+                    _ => None,
+                };
             }
-            Input::Move(to) => {
+            Input::Leave => return self.point_nowhere(),
+            Input::Move(to) | Input::MoveOverPanel(to) => {
                 let [dx, dy] = [to[0] - self.cursor[0], to[1] - self.cursor[1]];
                 self.cursor = to;
+                let is_over_panel = matches!(input, Input::MoveOverPanel(_));
                 match self.drag {
                     Drag::Orbit => self.camera.orbit(dx, dy, self.size[1]),
                     Drag::Pan => {
@@ -236,7 +263,12 @@ impl App {
                         self.camera.pan(dx, dy, self.size[1]);
                     }
                     Drag::Pull => return Some(Wish::Pull(to)),
-                    Drag::None => {}
+                    Drag::None if is_over_panel => return self.point_nowhere(),
+                    Drag::None if !self.points => {}
+                    Drag::None | Drag::Touch => {
+                        self.is_pointing = true;
+                        return Some(Wish::Point(Some(to)));
+                    }
                 }
             }
             Input::Scroll(notches) => {
@@ -248,6 +280,12 @@ impl App {
             Input::Size(_) => {}
         }
         None
+    }
+
+    /// What is dragged stays so.
+    fn point_nowhere(&mut self) -> Option<Wish> {
+        let pointed = self.drag == Drag::None && std::mem::take(&mut self.is_pointing);
+        pointed.then_some(Wish::Point(None))
     }
 
     /// Does what a key of the window's means, or a button of a panel that stands for one.
@@ -338,6 +376,26 @@ mod tests {
         assert_eq!(app.input(Input::Key(Key::Letter('n'), false)), None);
         assert_eq!(app.input(Input::Key(Key::Letter('n'), true)), Some(Wish::Tell(Command::Step)));
         assert_eq!(app.input(Input::Key(Key::Escape, false)), Some(Wish::Close));
+    }
+
+    #[test]
+    fn a_scene_with_sensors_hears_of_every_movement_but_those_that_turn_it() {
+        let mut app = app();
+        let left = Input::Press(Button::Left, true);
+        assert_eq!(app.input(Input::Move([1.0, 2.0])), None);
+        app.points = true;
+        assert_eq!(app.input(Input::Move([3.0, 4.0])), Some(Wish::Point(Some([3.0, 4.0]))));
+        assert_eq!(app.input(left), Some(Wish::Button([3.0, 4.0], true)));
+        assert_eq!(app.input(Input::MoveOverPanel([5.0, 6.0])), Some(Wish::Point(Some([5.0, 6.0]))));
+        assert_eq!(app.input(Input::Leave), None, "what is dragged stays so");
+        assert_eq!(app.input(Input::Release(Button::Left)), Some(Wish::Button([5.0, 6.0], false)));
+        assert_eq!(app.input(Input::MoveOverPanel([7.0, 8.0])), Some(Wish::Point(None)));
+        assert_eq!(app.input(Input::MoveOverPanel([8.0, 8.0])), None, "it was told");
+        assert_eq!(app.input(Input::Press(Button::Left, false)), None);
+        assert_eq!(app.input(Input::Move([9.0, 9.0])), None, "the camera turns");
+        app.input(Input::Release(Button::Left));
+        app.input(Input::Move([3.0, 4.0]));
+        assert_eq!(app.input(Input::Leave), Some(Wish::Point(None)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::pick::Grip;
 use crate::surface::{Color, Rows, Surface};
 use crate::timeline::Timeline;
 use crate::viewed::Viewed;
-use crate::viewpoint::{Typed, Viewpoint, Wants};
+use crate::viewpoint::{Bearing, Typed, Viewpoint, Wants};
 
 /// A lamp: each surface is lit as a whole, by what reaches its middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,6 +171,10 @@ pub enum Command {
     Look(Viewpoint, f64),
     /// A key went down (true) or up.
     Type(Typed, bool),
+    /// The mouse points along a ray now; none where it points at no place of the scene.
+    Point(Option<Bearing>),
+    /// The mouse's button went down (true) or up where it points.
+    Button(bool),
 }
 
 impl Command {
@@ -186,7 +190,8 @@ impl Command {
             | (Self::SetGravity(_), Self::SetGravity(_))
             | (Self::SetStiffness(_), Self::SetStiffness(_))
             | (Self::SetExecution(_), Self::SetExecution(_))
-            | (Self::Look(..), Self::Look(..)) => true,
+            | (Self::Look(..), Self::Look(..))
+            | (Self::Point(_), Self::Point(_)) => true,
             _ => false,
         }
     }
@@ -338,5 +343,8 @@ mod tests {
         assert!(Command::SetDt(0.1).supersedes(&Command::SetDt(0.2)));
         assert!(!Command::Step.supersedes(&Command::Step));
         assert!(!Command::SetDt(0.1).supersedes(&Command::Step));
+        // A button counts where the mouse was when it went down.
+        let (point, button) = (Command::Point(None), Command::Button(true));
+        assert!(point.supersedes(&point) && !point.supersedes(&button) && !button.supersedes(&point));
     }
 }

@@ -15,6 +15,15 @@ pub struct Viewpoint {
     pub angle: f64,
 }
 
+/// The ray under the mouse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bearing {
+    /// Where it begins \[m\].
+    pub origin: Vec3,
+    /// Where it goes, of length 1.
+    pub direction: Vec3,
+}
+
 /// A key as it writes, or by what is on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the keys' names say it")]
@@ -43,4 +52,6 @@ pub struct Wants {
     pub viewer: bool,
     /// Which keys go down and up: then the window's own keys are those with Control.
     pub keys: bool,
+    /// Where the mouse points, pressed or not: then it presses sensors and pulls no body.
+    pub pointer: bool,
 }

@@ -18,7 +18,7 @@ use crate::snapshot::{Command, Link, Snapshot};
 use crate::surface::{Rows, Surface};
 use crate::timeline::Timeline;
 use crate::viewed::Viewed;
-use crate::viewpoint::Viewpoint;
+use crate::viewpoint::{Bearing, Viewpoint};
 
 /// How a window is opened.
 #[derive(Clone, Debug)]
@@ -234,6 +234,7 @@ impl Session<'_> {
         let snapshot = link.taken();
         app.running = snapshot.running;
         app.types = snapshot.wants.keys;
+        app.points = snapshot.wants.pointer;
         let mut is_new = !Arc::ptr_eq(changed, &snapshot.changed);
         if std::mem::replace(resets, snapshot.resets) != snapshot.resets {
             history.clear();
@@ -323,6 +324,15 @@ impl Session<'_> {
         pick(self.now.shown(&display), &self.link.taken().states, &origin, &direction)
     }
 
+    /// Tells the scene where the mouse points.
+    fn point(&self, at: Option<[f64; 2]>, size: [f64; 2]) {
+        let bearing = at.map(|at| {
+            let (origin, direction) = self.app.camera.ray(at, size);
+            Bearing { origin, direction }
+        });
+        self.link.tell(Command::Point(bearing));
+    }
+
     /// Does what the user wants; false for the wish to close.
     fn fulfill(&mut self, wish: Wish) -> bool {
         let size = self.canvas.size();
@@ -354,6 +364,11 @@ impl Session<'_> {
                     hand.target = self.app.camera.beside(hand.grip.at, at, size);
                     self.link.tell(Command::Pull(hand.target));
                 }
+            }
+            Wish::Point(at) => self.point(at, size),
+            Wish::Button(at, down) => {
+                self.point(Some(at), size);
+                self.link.tell(Command::Button(down));
             }
             Wish::LetGo => {
                 if self.hand.take().is_some() {

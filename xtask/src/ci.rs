@@ -126,8 +126,12 @@ fn examples(root: &Path) -> Result<()> {
     for name in &names {
         println!("-- examples: {name}");
         let mut example = Command::new(root.join("target/debug").join(name));
-        if name == "attract" {
-            example.args(["run", "examples/scenes/planets.scn", "--steps", "100"]);
+        if let Some(scene) = match name.as_str() {
+            "attract" => Some("examples/scenes/planets.scn"),
+            "limb" => Some("examples/scenes/elbow.scn"),
+            _ => None,
+        } {
+            example.args(["run", scene, "--steps", "100"]);
         }
         // What it writes belongs to this checkout.
         example.current_dir(root).env("TMPDIR", root.join("target"));
@@ -137,19 +141,20 @@ fn examples(root: &Path) -> Result<()> {
     if !std::fs::read_to_string(root.join("ARCHITECTURE.md"))?.contains(stages.trim_end()) {
         bail!("ARCHITECTURE.md shows other stages of two bodies than the program:\n{stages}");
     }
-    new_crate(root)
+    new_crate(root, ["force-field", "WindForceField"], "wind_force_field", "scn")?;
+    new_crate(root, ["rig-node", "soft-limit"], "soft_limit_node", "rig")
 }
 
-/// Lets the program write a crate with a component, which must build, pass its test and simulate its scene. The versions
+/// Lets the program write a crate with a component or a kind of nodes, which must build, pass its test and run its scene. The versions
 /// and the build folder are the workspace's, so that other people's crates are not compiled again.
-fn new_crate(root: &Path) -> Result<()> {
-    let folder = "target/new_crate";
-    if root.join(folder).exists() {
-        std::fs::remove_dir_all(root.join(folder)).context(folder)?;
+fn new_crate(root: &Path, what: [&str; 2], package: &str, extension: &str) -> Result<()> {
+    let folder = format!("target/new_crate_{package}");
+    if root.join(&folder).exists() {
+        std::fs::remove_dir_all(root.join(&folder)).with_context(|| folder.clone())?;
     }
-    println!("-- examples: the crate of `weft new`");
-    weft(root, &["new", "force-field", "WindForceField", "--path", folder])?;
-    std::fs::copy(root.join("Cargo.lock"), root.join(folder).join("Cargo.lock")).context("Cargo.lock")?;
+    println!("-- examples: the crate of `weft new {}`", what[0]);
+    weft(root, &["new", what[0], what[1], "--path", &folder])?;
+    std::fs::copy(root.join("Cargo.lock"), root.join(&folder).join("Cargo.lock")).context("Cargo.lock")?;
     let manifest = format!("{folder}/Cargo.toml");
     // With the features that the examples ask for, so that Weft is not compiled again either.
     let examples = std::fs::read_to_string(root.join("examples/Cargo.toml"))?;
@@ -159,12 +164,12 @@ fn new_crate(root: &Path) -> Result<()> {
     let text = text.replace("[dev-dependencies]\n", &format!("[dev-dependencies]\n{unused}\n"));
     std::fs::write(root.join(&manifest), text).context("the crate's manifest")?;
     finish(cargo(root, &["fmt", "--manifest-path", &manifest, "--check"]))?;
-    let package = ["--manifest-path", &manifest, "--target-dir", "target", "--offline"];
-    finish(cargo(root, &[&["build", "--all-targets"], &package[..]].concat()))?;
-    finish(cargo(root, &[&["test"], &package[..]].concat()))?;
-    let scene = format!("{folder}/scenes/wind_force_field.scn");
+    let build = ["--manifest-path", &manifest, "--target-dir", "target", "--offline"];
+    finish(cargo(root, &[&["build", "--all-targets"], &build[..]].concat()))?;
+    finish(cargo(root, &[&["test"], &build[..]].concat()))?;
+    let scene = format!("{folder}/scenes/{package}.{extension}");
     for arguments in [&["check", &scene][..], &["run", &scene, "--steps", "100"]] {
-        let mut program = Command::new(root.join("target/debug/wind_force_field"));
+        let mut program = Command::new(root.join("target/debug").join(package));
         program.current_dir(root).args(arguments);
         finish(program)?;
     }

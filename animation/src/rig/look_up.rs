@@ -3,6 +3,7 @@
 use super::error::RigError;
 use super::node::PortList;
 use super::rig::{Control, ControlId, NodeId, OutputId, Rig, Source};
+use super::source_place::SourcePlace;
 use super::value::PortType;
 
 /// Questions.
@@ -46,6 +47,11 @@ impl Rig {
     pub fn find(&self, name: &str) -> Result<NodeId, RigError> {
         let known = || self.names.keys().map(String::as_str);
         self.names.get(name).copied().ok_or_else(|| unknown("node", name, None, known()))
+    }
+
+    /// Where a node stands in the file that it was read from; none where a program has made it.
+    pub fn place_of(&self, node: NodeId) -> Option<SourcePlace> {
+        self.places.get(node.0)
     }
 
     /// The control of a name.
@@ -102,6 +108,11 @@ impl Rig {
     /// A node's kind.
     pub fn kind_of(&self, node: NodeId) -> &'static str {
         self.kinds[self.nodes[node.0 as usize].kind.0 as usize].code.kind()
+    }
+
+    /// Whether a node may be of a kind of this name.
+    pub fn has_kind(&self, name: &str) -> bool {
+        self.kinds.iter().any(|kind| kind.code.kind() == name)
     }
 
     /// What part of the character a node belongs to.

@@ -20,6 +20,7 @@ pub mod nodes;
 mod ports;
 #[expect(clippy::module_inception, reason = "the type that the folder is named after")]
 mod rig;
+mod source_place;
 mod split;
 mod structure;
 pub mod testing;
@@ -32,5 +33,6 @@ pub use evaluator::{
 };
 pub use ports::Ports;
 pub use rig::{Control, ControlId, KindId, NodeId, OutputId, Rig, Source};
+pub use source_place::SourcePlace;
 pub use split::{LOOP_NS, Loop};
 pub use structure::{Fusion, Structure, Threading};

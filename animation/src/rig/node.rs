@@ -22,6 +22,22 @@ pub enum Safety {
     GloballyUnsafe,
 }
 
+impl Safety {
+    /// Words of files that name no group.
+    pub const WORDS: [(&'static str, Self); 4] = [
+        ("reentrant", Self::Reentrant),
+        ("threadsafe", Self::Threadsafe),
+        ("type-unsafe", Self::TypeUnsafe),
+        ("globally-unsafe", Self::GloballyUnsafe),
+    ];
+
+    /// What a word means: one of [`Self::WORDS`], or else a group.
+    pub fn of_word(word: &str) -> Self {
+        let known = Self::WORDS.iter().find(|(known, _)| *known == word);
+        known.map_or_else(|| Self::GroupUnsafe(word.into()), |(_, safety)| safety.clone())
+    }
+}
+
 impl std::fmt::Display for Safety {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::bits::BitMatrix;
 use super::error::RigError;
 use super::node::{NodeKind, PortList, Safety};
+use super::source_place::SourcePlaces;
 use super::value::PortType;
 
 /// Number of a node.
@@ -93,6 +94,7 @@ pub struct Rig {
     output_names: BTreeMap<String, OutputId>,
     component: u16,
     pub(super) safety_of_kinds: BTreeMap<String, Safety>,
+    pub(super) places: SourcePlaces,
 }
 
 impl Rig {
@@ -111,6 +113,7 @@ impl Rig {
             output_names: BTreeMap::new(),
             component: 0,
             safety_of_kinds: BTreeMap::new(),
+            places: SourcePlaces::default(),
         }
     }
 

@@ -88,6 +88,7 @@ impl Rig {
                 let added = rig.add(node.name.clone(), kind)?;
                 rig.set_safety(added, node.safety.clone());
                 rig.nodes[added.0 as usize].is_whole = node.is_whole;
+                rig.places.set_as(added.0, &self.places, id.0);
                 new.push((added, vec![added]));
                 continue;
             }
@@ -97,10 +98,12 @@ impl Rig {
                 let kind = rig.shared_kind(part);
                 let added = rig.add(format!("{} part {k}", node.name), kind)?;
                 rig.set_safety(added, node.safety.clone());
+                rig.places.set_as(added.0, &self.places, id.0);
                 sizes.push(rig.ports(added).outputs[0].of.elements().unwrap_or(0));
                 nodes.push(added);
             }
             let merged = rig.node(node.name.clone(), Merge { parts: sizes })?;
+            rig.places.set_as(merged.0, &self.places, id.0);
             for (k, part) in nodes.iter().enumerate() {
                 rig.bind(*part, 0, merged, k)?;
                 rig.nodes[part.0 as usize].part_of = Some(merged);
@@ -121,6 +124,8 @@ impl Rig {
                 }
             }
         }
+        rig.safety_of_kinds.clone_from(&self.safety_of_kinds);
+        rig.triangles.clone_from(&self.triangles);
         for (name, node, port) in &self.outputs {
             rig.output(name.clone(), new[node.0 as usize].0, *port as usize)?;
         }
@@ -164,12 +169,16 @@ impl Rig {
 #[cfg(test)]
 mod tests {
     use crate::rig::generate::biped::biped;
-    use crate::rig::{Backend, Evaluator, Settings};
+    use crate::rig::{Backend, Evaluator, OutputId, Settings};
 
     #[test]
     fn divided_nodes_have_the_bits_of_whole_ones() {
-        let whole = biped(1700, 5).unwrap();
+        let mut whole = biped(1700, 5).unwrap();
+        let outputs = whole.outputs().count() as u32;
+        let mesh =
+            (0..outputs).map(OutputId).find(|o| whole.set_triangles(*o, vec![[0, 1, 2]]).is_ok()).unwrap();
         let divided = whole.divided(500.0).unwrap();
+        assert_eq!(divided.triangles(mesh), [[0, 1, 2]]);
         assert!(divided.n_nodes() > whole.n_nodes() + 50, "{}", divided.n_nodes());
         let [a, b] = [whole, divided].map(|rig| {
             let mut e = Evaluator::new(rig, Backend::sequential(), Settings::default()).unwrap();

@@ -58,19 +58,31 @@ pub fn check_catalogue(
     let (mut wrong, mut n) = (Vec::new(), 0);
     for kind in catalogue.kinds() {
         n += 1;
-        let said = match catalogue.sample_file(kind) {
-            None => Err("there is no sample of it".to_owned()),
-            Some(text) => match read_loose(kind, &text, catalogue) {
-                Err(said) => Err(said.first().map(ToString::to_string).unwrap_or_default()),
-                Ok(sample) => {
-                    let code = || sample.kinds[sample.nodes[0].kind.0 as usize].code.clone();
-                    check_instances(&|| instances(&code, &sample.nodes[0].sources), backends)
-                }
-            },
-        };
-        wrong.extend(said.err().map(|said| format!("`{kind}`: {said}")));
+        wrong.extend(check_kind(catalogue, kind, backends).err());
     }
     if wrong.is_empty() { Ok(n) } else { Err(wrong) }
+}
+
+/// Checks one kind of a catalogue in the same way.
+///
+/// # Errors
+/// What is wrong, in a line.
+pub fn check_kind(
+    catalogue: &Catalogue,
+    kind: &str,
+    backends: &mut dyn FnMut() -> Vec<Backend>,
+) -> Result<(), String> {
+    let said = match catalogue.sample_file(kind) {
+        None => Err("there is no sample of it".to_owned()),
+        Some(text) => match read_loose(kind, &text, catalogue) {
+            Err(said) => Err(said.first().map(ToString::to_string).unwrap_or_default()),
+            Ok(sample) => {
+                let code = || sample.kinds[sample.nodes[0].kind.0 as usize].code.clone();
+                check_instances(&|| instances(&code, &sample.nodes[0].sources), backends)
+            }
+        },
+    };
+    said.map_err(|said| format!("`{kind}`: {said}"))
 }
 
 fn check_instances(

@@ -55,7 +55,7 @@ pub enum LoadError {
     /// Somebody else holds a plan that is to be changed.
     #[error("the plan is in use elsewhere")]
     Shared,
-    /// A group has more sweeps than a stamp can count.
+    /// A group has more sweeps than positions can tell apart.
     #[error("a group of {sweeps} sweeps; at most {most} can be counted")]
     TooManySweeps {
         /// Of the group.

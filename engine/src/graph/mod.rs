@@ -29,8 +29,8 @@ pub use delta::Delta;
 pub use dot::to_graphviz;
 pub use lowering::{Change, Lowering};
 pub use program::{
-    Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, Program, Recording, Stage, StageKind, position,
-    sweep_of,
+    Group, GroupId, Heading, HeadingKind, LoopId, LoopInfo, MAX_SWEEPS, Program, Recording, Stage, StageKind,
+    position, sweep_of,
 };
 pub use recorder::{Recorder, RecorderMemory, Sums};
 pub use schedule::{Assignment, PlanCounts, Schedule};

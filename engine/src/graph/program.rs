@@ -64,6 +64,8 @@ impl StageKind {
 
 /// Bits of a position below those of the sweep.
 const SWEEP_SHIFT: u32 = 11;
+/// Sweeps of a group whose positions differ; the last of the numbers is left free, so that a position and one fit into 32 bits.
+pub const MAX_SWEEPS: u32 = (1 << (u32::BITS - SWEEP_SHIFT)) - 1;
 /// Depths of one sweep.
 pub(super) const MAX_DEPTH: u32 = (1 << (SWEEP_SHIFT - 1)) - 1;
 

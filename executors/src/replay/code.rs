@@ -9,15 +9,13 @@ use engine::graph::{Group, GroupId, Recording, StageKind, TaskId};
 use super::words::Words;
 use crate::checks::Checks;
 
-/// Bits of a stamp: step (20), iteration (20), stage (24).
-pub(super) const STEP_SHIFT: u32 = 44;
-pub(super) const ITERATION_SHIFT: u32 = 24;
+/// Bits of a stamp: step (12), iteration (20), stage (32). Steps are few since they can start again from zero; positions have all bits.
+pub(super) const STEP_SHIFT: u32 = 52;
+pub(super) const ITERATION_SHIFT: u32 = 32;
 /// Iterations of one region in one step that a stamp can count.
 pub(super) const MAX_ITERATIONS: u64 = 1 << (STEP_SHIFT - ITERATION_SHIFT);
 /// Steps that a stamp can count before all start again from zero.
 pub(super) const MAX_STEPS: u64 = 1 << (64 - STEP_SHIFT);
-/// Positions that a stamp can tell apart.
-pub(super) const MAX_POSITION: u32 = (1 << ITERATION_SHIFT) - 2;
 
 /// A wait of a stage.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use std::cell::UnsafeCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::code::{Action, Code, MAX_POSITION, MAX_STEPS, Source, instantiate};
+use super::code::{Action, Code, MAX_STEPS, Source, instantiate};
 use super::stream::{Sample, Stream};
 use super::watch::Watch;
 use super::words::Words;
@@ -14,7 +14,7 @@ use engine::data::{EnvArena, Instances, Keeper, Store};
 use engine::exec::{LoadError, bound_objects, check_bound_objects, edit_plan, thread_of};
 use engine::graph::delta::Removed;
 use engine::graph::dependence::Spot;
-use engine::graph::{Delta, GroupId, Recording, Schedule, sweep_of};
+use engine::graph::{Delta, GroupId, MAX_SWEEPS, Program, Recording, Schedule};
 
 /// A stream that one thread at a time may use.
 #[repr(align(128))]
@@ -74,12 +74,13 @@ pub(super) struct Plan {
     switch_seed: Option<u64>,
 }
 
-fn check_positions(schedule: &Schedule) -> Result<(), LoadError> {
-    let last = |(_, group): (_, &engine::graph::schedule::GroupPlan)| group.stages.last().map(|s| s.position);
-    match schedule.groups().filter_map(last).max() {
-        Some(largest) if largest > MAX_POSITION => {
-            Err(LoadError::TooManySweeps { sweeps: sweep_of(largest) + 1, most: sweep_of(MAX_POSITION) })
-        }
+/// Positions of more sweeps would be taken for those of others.
+fn check_sweeps(program: &Program) -> Result<(), LoadError> {
+    match program.groups().map(|(_, group)| group.outline.len()).max() {
+        Some(sweeps) if sweeps > MAX_SWEEPS as usize => Err(LoadError::TooManySweeps {
+            sweeps: u32::try_from(sweeps).unwrap_or(u32::MAX),
+            most: MAX_SWEEPS,
+        }),
         _ => Ok(()),
     }
 }
@@ -93,7 +94,7 @@ impl Plan {
         n_threads: usize,
         (switch_seed, checked): (Option<u64>, bool),
     ) -> Result<Self, LoadError> {
-        check_positions(&schedule)?;
+        check_sweeps(&recording.program)?;
         check_bound_objects(&recording.program, &schedule.assignment, store)?;
         for line in schedule.partial_lines(&recording.program) {
             store.make_contiguous(&line);

@@ -54,7 +54,11 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             (path.display().to_string(), text_of(&path).map_err(wrong)?)
         }
     };
-    let rig = read(&name, &text, &Catalogue::default()).map_err(|found| wrong(super::first_error(&found)))?;
+    let read = match b.given::<Catalogue>() {
+        Some(kinds) => read(&name, &text, kinds),
+        None => read(&name, &text, &Catalogue::new()),
+    };
+    let rig = read.map_err(|found| wrong(super::first_error(&found)))?;
     let time = match &s.time_control {
         None => None,
         Some(name) => {

@@ -1,5 +1,6 @@
 //! What the constructor of a component gets: its attributes, the scene around it, and the place where it puts itself.
 
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -78,6 +79,10 @@ pub trait BuildEnvironment {
     fn warn(&mut self, attribute: Option<&str>, message: String);
     /// Hears which value is taken in the place of the one that an attribute has.
     fn replaced(&mut self, _attribute: &str, _value: Value) {}
+    /// What the program gives to components beside the scene, of a type; none where it gives nothing of it.
+    fn given(&self, _of: TypeId) -> Option<&dyn Any> {
+        None
+    }
 }
 
 /// Which of several topologies a component means (SOFA has both rules).
@@ -106,6 +111,11 @@ pub struct Builder<'a> {
 }
 
 impl Builder<'_> {
+    /// What the program gives to components beside the scene, of a type; none where it gives nothing of it.
+    pub fn given<T: Any>(&self) -> Option<&T> {
+        self.environment.given(TypeId::of::<T>())?.downcast_ref()
+    }
+
     /// Whether the scene sets the attribute.
     pub fn is_set(&self, name: &str) -> bool {
         self.environment.asked(name);

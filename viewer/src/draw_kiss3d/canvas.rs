@@ -206,6 +206,10 @@ impl Canvas {
             }
             let mouse = is_panels(self.window.egui_context(), self.cursor);
             let meant = super::input::inputs(&event.value).into_iter().flatten();
+            let meant = meant.map(|input| match input {
+                Input::Move(to) if mouse => Input::MoveOverPanel(to),
+                input => input,
+            });
             inputs.extend(meant.filter(|input| !input.is_panels(mouse, keyboard)));
         }
         (inputs, stirred)

@@ -26,6 +26,7 @@ fn input(event: &WindowEvent) -> Option<Input> {
         }
         WindowEvent::MouseButton(button, Action::Release, _) => Input::Release(self::button(button)?),
         WindowEvent::CursorPos(x, y, _) => Input::Move([x, y]),
+        WindowEvent::CursorEnter(false) => Input::Leave,
         WindowEvent::Scroll(_, y, _) => Input::Scroll(y / PER_NOTCH),
         WindowEvent::FramebufferSize(width, height) => Input::Size([f64::from(width), f64::from(height)]),
         _ => return None,

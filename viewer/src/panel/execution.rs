@@ -10,6 +10,8 @@ use crate::snapshot::Command;
 pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, wishes: &mut Vec<Wish>) {
     let (choices, present) = (facts.choices, facts.snapshot.execution);
     if choices.most_workers == 0 {
+        let plural = if present.workers == 1 { "" } else { "s" };
+        ui.label(format!("{} worker{plural}, {}", present.workers, present.executor));
         return;
     }
     let mut wanted = present;

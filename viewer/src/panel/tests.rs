@@ -112,6 +112,7 @@ fn executor_and_partitioner_are_chosen_and_shown_as_they_are() {
     desk.choices = Choices::default();
     desk.rest();
     assert!(!desk.reads("metis"), "nothing can be chosen");
+    assert!(desk.reads("2 workers, replay"));
 }
 
 #[test]

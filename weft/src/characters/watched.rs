@@ -74,7 +74,7 @@ impl Watched for WatchedCharacters {
 
 fn show(shapes: &CharacterShapes, shown: &ShownCharacters<'_>, into: &mut Snapshot) {
     shapes.positions(shown, &mut into.states);
-    into.wants = Wants { viewer: true, keys: false };
+    into.wants = Wants { viewer: true, ..Wants::default() };
 }
 
 impl Played for WatchedCharacters {

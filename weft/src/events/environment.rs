@@ -6,6 +6,7 @@ use animation::event::field::Value;
 use animation::event::host::{HostEvent, Key};
 use animation::event::nodes::binding::{Bindable, BindingStacks};
 use animation::event::nodes::layers::Layers;
+use animation::event::nodes::sensors::POINTING_SENSORS;
 use animation::event::runtime::EventGraph;
 use animation::event::scene::EventScene;
 use animation::event::{FieldId, NodeId};
@@ -36,9 +37,10 @@ pub(crate) struct Environment {
     picks: Picks,
     /// The version of the structure that the senses are of.
     version: Option<u64>,
-    /// How many nodes were asked whether they sense something, whether one does, and which hear of keys.
+    /// How many nodes were asked whether they sense something, whether one does, whether a pointer touches some, and which hear of keys.
     n_asked: usize,
     is_sensed: bool,
+    is_touched: bool,
     listeners: Vec<NodeId>,
     /// Keys that went down or up: each frame hears of one, since a field sends once in a frame.
     keys: VecDeque<(Key, bool)>,
@@ -57,6 +59,7 @@ impl Environment {
             version: None,
             n_asked: 0,
             is_sensed: false,
+            is_touched: false,
             listeners: Vec::new(),
             keys: VecDeque::new(),
             viewer: None,
@@ -101,7 +104,7 @@ impl Environment {
 
     /// What is to be found out of who looks.
     pub fn wants(&self) -> Wants {
-        Wants { viewer: self.is_sensed, keys: !self.listeners.is_empty() }
+        Wants { viewer: self.is_sensed, keys: !self.listeners.is_empty(), pointer: self.is_touched }
     }
 
     /// Asks nodes that came what they sense; one that is switched off ignores by itself what it is told.
@@ -110,6 +113,7 @@ impl Environment {
         for k in self.n_asked..scene.nodes.len() {
             let name = &*scene.nodes[k].node_type.name;
             self.is_sensed |= Senses::are_of(name);
+            self.is_touched |= POINTING_SENSORS.contains(&name);
             if Picks::are_of(name) {
                 self.picks.add(NodeId(k as u32));
             }

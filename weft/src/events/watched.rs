@@ -10,7 +10,7 @@ use viewer::viewpoint::Viewpoint;
 use x3d::shape::Shapes;
 
 use super::eye::{key_of, viewer_at, viewpoint_of};
-use super::pointer::Press;
+use super::pointer::Mouse;
 use super::seen::{colors, positions, shapes, surfaces, viewed};
 use super::structure::Structure;
 use super::{EventLines, EventSimulation};
@@ -29,7 +29,7 @@ pub struct WatchedEvents {
     begin: Vec<Arc<Surface>>,
     /// Surfaces that look otherwise than in the beginning.
     changed: Arc<Vec<Arc<Surface>>>,
-    press: Option<Press>,
+    mouse: Mouse,
     viewpoint: Option<Viewpoint>,
     lines: Option<EventLines<Box<dyn Write + Send>>>,
 }
@@ -38,11 +38,11 @@ impl WatchedEvents {
     /// Of a graph; each event that travels along a route is written to `lines`, if its log is on.
     pub fn new(simulation: EventSimulation, lines: Option<EventLines<Box<dyn Write + Send>>>) -> Self {
         let (shapes, version) = (shapes(&simulation), simulation.graph().version());
-        let (changed, press, structure) = (Arc::default(), None, Structure::of(&simulation));
+        let (changed, mouse, structure) = (Arc::default(), Mouse::default(), Structure::of(&simulation));
         let begin = surfaces(&shapes).map(Arc::new).collect();
         let viewpoint = None;
         let mut watched =
-            Self { simulation, shapes, version, structure, begin, changed, press, viewpoint, lines };
+            Self { simulation, shapes, version, structure, begin, changed, mouse, viewpoint, lines };
         watched.find_viewpoint();
         watched
     }
@@ -70,6 +70,7 @@ impl Watched for WatchedEvents {
     const STEP: &'static str = "frame";
 
     fn advance(&mut self) -> Result<(), String> {
+        self.mouse.tell(&mut self.simulation, &self.shapes);
         let Self { simulation, lines, .. } = self;
         let report = simulation.step().map_err(|e| e.to_string())?;
         if let Some(lines) = lines {
@@ -125,24 +126,14 @@ impl Played for WatchedEvents {
 
     fn obey(&mut self, command: Command) -> Result<(), String> {
         match command {
-            Command::Grasp(grip, _) => {
-                self.press = Press::on(&mut self.simulation, &self.shapes, &grip);
-                return self
-                    .press
-                    .is_some()
-                    .then_some(())
-                    .ok_or("no sensor listens to this shape".to_owned());
-            }
-            Command::Pull(to) => {
-                if let Some(press) = &self.press {
-                    press.moved(&mut self.simulation, to);
+            Command::Point(bearing) => self.mouse.point(bearing),
+            Command::Button(down) => {
+                if !self.mouse.button(&self.simulation, &self.shapes, down) {
+                    return Err("no sensor listens to what is there".to_owned());
                 }
             }
-            Command::LetGo => {
-                if let Some(press) = self.press.take() {
-                    press.ended(&mut self.simulation);
-                }
-            }
+            Command::Grasp(..) => return Err("no sensor listens to this shape".to_owned()),
+            Command::Pull(_) | Command::LetGo => {}
             Command::SetAttribute { .. } | Command::SetExecution(_) => {
                 return Err("not while an event graph runs".to_owned());
             }

@@ -39,6 +39,10 @@ pub trait Stepped {
     fn names(&self) -> Names;
     /// What a user should know of how it is run, a line each.
     fn notes(&self) -> Vec<String>;
+    /// What a profile shows beside its tasks, as a table.
+    fn further_table(&self) -> Option<String> {
+        None
+    }
     /// Why a node runs alone or with others, and why tasks were made anew, a line each.
     ///
     /// # Errors

@@ -181,6 +181,11 @@ impl<P: Played> Session<P> {
                 return Next::On;
             }
             Command::ShowContacts(_) | Command::MeasureEnergy(_) => return Next::On,
+            // The next frame shows what comes of it.
+            Command::Point(_) => {
+                self.refusal = self.player.obey(command).err();
+                return Next::On;
+            }
             command => {
                 self.refusal = self.player.obey(command).err();
                 self.moved += 1;

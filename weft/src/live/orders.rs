@@ -59,7 +59,7 @@ impl Session {
                 self.publish();
             }
             // Nothing of physics asks for keys, or for who looks at it.
-            Command::Look(..) | Command::Type(..) => {}
+            Command::Point(_) | Command::Button(_) | Command::Look(..) | Command::Type(..) => {}
             Command::SetDt(dt) => self.changed(|s, _, _| s.set_dt(dt).map_err(|e| e.to_string())),
             Command::SetGravity(g) => self.changed(|s, _, _| s.set_gravity(g).map_err(|e| e.to_string())),
             Command::SetAttribute { path, attribute, value } => self.set_attribute(&path, &attribute, &value),

@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use scenes::pieces::Pieces;
 
 use super::character_arguments::CharacterArguments;
-use super::event_arguments::{EventArguments, Switch};
-use super::rig_arguments::RigArguments;
+use super::event_arguments::{EventArguments, EventModeArguments, Switch};
+use super::rig_arguments::{RigArguments, RigModeArguments};
 
 /// Interactive physics simulation on a dataflow task graph. Without a command: the gallery scene `falling`.
 #[derive(Debug, Parser)]
@@ -250,6 +250,12 @@ pub struct ProfileArguments {
     /// Whether nodes of a rig share tasks: off, two profiles compare node by node [default: on]
     #[arg(long, value_name = "WHEN", value_enum)]
     pub fusion: Option<Switch>,
+    /// How events of an X3D file travel.
+    #[command(flatten)]
+    pub events: EventModeArguments,
+    /// What of a rig runs on several workers.
+    #[command(flatten)]
+    pub rigs: RigModeArguments,
     /// Show two profiles side by side, and what changed, instead of running a scene
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["scene", "html", "json", "trace", "steps"])]
     pub compare: Option<Vec<PathBuf>>,
@@ -471,7 +477,7 @@ pub struct NewArguments {
     /// What kind of component
     #[arg(value_name = "KIND", value_enum)]
     pub kind: NewKind,
-    /// Its class as scenes name it, such as WindForceField
+    /// Its class as scenes name it, such as WindForceField; of a kind of nodes the word in files, such as soft-limit
     #[arg(value_name = "NAME")]
     pub name: String,
     /// The folder of the crate, which must not exist [default: the name in small letters, as wind_force_field]
@@ -484,6 +490,8 @@ pub struct NewArguments {
 pub enum NewKind {
     /// Forces on the points of one mechanical state
     ForceField,
+    /// A kind of nodes of rigs
+    RigNode,
 }
 
 /// Names of executors.

@@ -14,6 +14,18 @@ pub struct EventArguments {
     /// Write values of fields after each frame, one JSON object per line, frame and field (repeatable)
     #[arg(long, value_name = "NAME.field,...:FILE.jsonl", value_parser = field_export)]
     pub export_fields: Vec<FieldExport>,
+    /// How they are evaluated.
+    #[command(flatten)]
+    pub mode: EventModeArguments,
+    /// Whether nodes share tasks [default: on]
+    #[arg(long, value_name = "WHEN", value_enum)]
+    pub fusion: Option<Switch>,
+}
+
+/// How events travel.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "X3D files")]
+pub struct EventModeArguments {
     /// How events travel [default: dataflow]
     #[arg(long, value_name = "MODE", value_enum)]
     pub events: Option<EventMode>,
@@ -23,9 +35,18 @@ pub struct EventArguments {
     /// What becomes of a frame in which a node changes the graph [default: resume]
     #[arg(long, value_name = "HOW", value_enum)]
     pub restart: Option<Restart>,
-    /// Whether nodes share tasks [default: on]
-    #[arg(long, value_name = "WHEN", value_enum)]
-    pub fusion: Option<Switch>,
+}
+
+impl EventModeArguments {
+    /// The first of the options that was given, for who has no event graph.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [
+            (self.events.is_some(), "--events"),
+            (self.strategy.is_some(), "--strategy"),
+            (self.restart.is_some(), "--restart"),
+        ];
+        all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+    }
 }
 
 impl EventArguments {
@@ -39,11 +60,9 @@ impl EventArguments {
         let all = [
             (self.export_events.is_some(), "--export-events"),
             (!self.export_fields.is_empty(), "--export-fields"),
-            (self.events.is_some(), "--events"),
-            (self.strategy.is_some(), "--strategy"),
-            (self.restart.is_some(), "--restart"),
         ];
-        all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+        let written = all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name);
+        written.or_else(|| self.mode.given())
     }
 }
 
@@ -83,9 +102,9 @@ pub enum Strategy {
 /// Names of ways to go on after a change of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Restart {
-    /// What was evaluated in the frame stays
+    /// What the change concerns is put into tasks anew
     Resume,
-    /// The frame is evaluated again from its start
+    /// The whole graph is, and is gone through from its start (MCEE); nodes that have had their events keep what they sent
     Full,
 }
 

@@ -2,15 +2,71 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-/// What of a rig is written.
+/// What of a rig is written, and how it is evaluated.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Rigs")]
 pub struct RigArguments {
     /// Write outputs after each frame, one JSON object per line, frame and output (repeatable)
     #[arg(long, value_name = "[NAME,...:]FILE.jsonl", value_parser = output_export)]
     pub export_outputs: Vec<OutputExport>,
+    /// What runs on several workers.
+    #[command(flatten)]
+    pub mode: RigModeArguments,
+}
+
+impl RigArguments {
+    /// The first of the options that was given, for who has no rig.
+    pub fn given(&self) -> Option<&'static str> {
+        (!self.export_outputs.is_empty()).then_some("--export-outputs").or_else(|| self.mode.given())
+    }
+}
+
+/// What of a rig runs on several workers. No bit of the values depends on it.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Rigs")]
+pub struct RigModeArguments {
+    /// What of a rig runs on several workers [default: graph]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub threading: Option<RigThreading>,
+    /// Leave a node of a rig whole where --threading divides nodes (repeatable)
+    #[arg(long, value_name = "NODE")]
+    pub whole: Vec<String>,
+    /// What may run at the same time as a node of a rig, or as all nodes of a kind: reentrant, threadsafe, type-unsafe, globally-unsafe, or
+    /// a word for a group (repeatable)
+    #[arg(long, value_name = "NODE=WORD", value_parser = safety)]
+    pub safety: Vec<(String, String)>,
+}
+
+impl RigModeArguments {
+    /// The first of the options that was given, for who has no rig.
+    pub fn given(&self) -> Option<&'static str> {
+        let all = [
+            (self.threading.is_some(), "--threading"),
+            (!self.whole.is_empty(), "--whole"),
+            (!self.safety.is_empty(), "--safety"),
+        ];
+        all.iter().find(|(is_given, _)| *is_given).map(|(_, name)| *name)
+    }
+}
+
+/// Names of what runs on several workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RigThreading {
+    /// Nodes beside each other
+    Graph,
+    /// Parts of nodes that move many points, node after node
+    Nodes,
+    /// Nodes and parts of nodes beside each other
+    Both,
+    /// Nothing
+    Off,
+}
+
+fn safety(text: &str) -> Result<(String, String), String> {
+    let both = text.rsplit_once('=').filter(|(node, word)| !node.is_empty() && !word.is_empty());
+    both.map(|(node, word)| (node.to_owned(), word.to_owned())).ok_or_else(|| "write NODE=WORD".to_owned())
 }
 
 /// Outputs whose values go into a file.

@@ -6,10 +6,13 @@
 
 pub mod gallery;
 mod lines;
+mod loops;
+pub mod node;
 mod outputs;
 mod seen;
 mod simulation;
 mod stepped;
+pub mod testing;
 mod watched;
 
 pub use lines::OutputLines;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use animation::rig::{Backend, ControlId, Evaluator, Failure, NodeId, OutputId, Rig, RigError, Settings};
+use animation::rig::{
+    Backend, ControlId, Evaluator, Failure, LOOP_NS, NodeId, OutputId, Rig, RigError, Settings, Threading,
+};
 use partition::Accumulation;
 use partition::control::lower;
 
@@ -50,14 +52,24 @@ impl RigSimulation {
     /// # Errors
     /// All that is wrong with the rig.
     pub fn new(rig: Rig, options: &SimulationOptions) -> Result<Self, Vec<RigError>> {
-        Self::with(rig, options, Settings::default())
+        let threading = Threading { graph: true, nodes: false };
+        Self::with(rig, options, Settings { threading, ..Settings::default() })
     }
 
-    /// The same, evaluated as settings say.
+    /// The same, evaluated as settings say: where threads are to be inside nodes, those that take long are divided.
     ///
     /// # Errors
     /// All that is wrong with the rig.
     pub fn with(rig: Rig, options: &SimulationOptions, settings: Settings) -> Result<Self, Vec<RigError>> {
+        if settings.threading.nodes && rig.loops().is_empty() {
+            let whole = Self::measured(rig, options, settings.clone())?;
+            let divided = whole.rig().divided(LOOP_NS).map_err(|wrong| vec![wrong])?;
+            return Self::measured(divided, options, settings);
+        }
+        Self::measured(rig, options, settings)
+    }
+
+    fn measured(rig: Rig, options: &SimulationOptions, settings: Settings) -> Result<Self, Vec<RigError>> {
         let mut made = Self::of(rig, options, settings)?;
         let begin = Instant::now();
         made.evaluator.measure(ROUNDS, &mut || since(begin))?;
@@ -199,7 +211,10 @@ impl RigSimulation {
             }
             let name = self.evaluator.rig().outputs().nth(output.0 as usize).unwrap_or_default();
             let what = if value.iter().any(|v| v.is_nan()) { "not a number" } else { "infinite" };
-            lines.push(format!("output `{name}` is {what}"));
+            let (node, _) = self.evaluator.rig().output_port(*output);
+            let place =
+                self.evaluator.rig().place_of(node).map_or_else(String::new, |place| format!("{place}: "));
+            lines.push(format!("{place}output `{name}` is {what}"));
         }
         lines
     }
@@ -256,7 +271,10 @@ impl RigSimulation {
 
 fn said(failure: &Failure) -> String {
     match failure.node {
-        Some(_) => format!("node `{}` ({}): {}", failure.name, failure.kind, failure.message),
+        Some(_) => {
+            let place = failure.place.as_ref().map_or_else(String::new, |place| format!("{place}: "));
+            format!("{place}node `{}` ({}): {}", failure.name, failure.kind, failure.message)
+        }
         None => failure.message.clone(),
     }
 }

@@ -70,6 +70,9 @@ impl Stepped for RigSimulation {
         let warnings = self.evaluator.warnings();
         self.notes.iter().cloned().chain(warnings).collect()
     }
+    fn further_table(&self) -> Option<String> {
+        super::loops::table(self.rig())
+    }
     fn why(&self, name: &str) -> Result<Vec<String>, String> {
         let node = self.rig().find(name).map_err(|e| {
             let meant = e.suggestion().map_or_else(String::new, |meant| format!("; {meant}"));

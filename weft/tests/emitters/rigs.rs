@@ -59,6 +59,23 @@ fn a_control_that_time_drives_moves_what_hangs_on_it_unless_it_is_set() {
 }
 
 #[test]
+fn a_rig_of_many_nodes_runs_without_fusion_on_any_number_of_workers() {
+    let folder = folder(&[]);
+    let hash = |way: &str| {
+        let run = ["run", "biped", "--set", "nodes=20000", "--steps", "2", "--quiet", "--report", "r.json"];
+        let way: Vec<&str> = way.split(' ').collect();
+        ok(folder.path(), &[&run[..], &way].concat());
+        let text = std::fs::read_to_string(folder.path().join("r.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        report["state_hash"].as_str().expect("a hash").to_owned()
+    };
+    let fused = hash("--threads 1");
+    for workers in ["1", "2", "3"] {
+        assert_eq!(hash(&format!("--fusion off --threads {workers}")), fused, "{workers} workers");
+    }
+}
+
+#[test]
 fn all_executors_end_with_the_same_bits() {
     let folder = folder(&[("a.rig", &example())]);
     let hash = |way: &str| {
@@ -267,11 +284,81 @@ fn only_what_is_asked_for_is_evaluated_and_may_fail() {
     assert!(!text.contains("infinite"), "{text}");
     let text = ok(folder.path(), &[&run[..], &["v:v.jsonl", "--export-outputs", "d:d.jsonl"]].concat());
     assert!(text.contains("2 nodes ran per frame"), "{text}");
-    assert_eq!(text.matches("warning: output `d` is infinite (frame 0)").count(), 1, "{text}");
+    assert_eq!(text.matches("warning: a.rig:5:7: output `d` is infinite (frame 0)").count(), 1, "{text}");
     for outputs in [&["all.jsonl"][..], &["s:s.jsonl"], &["v:v.jsonl", "--export-outputs", "all.jsonl"]] {
         let output = weft(folder.path(), &[&run[..], outputs].concat());
         let text = said(&output);
-        assert!(output.status.code() == Some(3) && text.contains("node `s` (switch)"), "{outputs:?}: {text}");
+        let expected = "a.rig:4:7: node `s` (switch): there is no branch 5; there are 2, counted from 0";
+        assert!(output.status.code() == Some(3) && text.contains(expected), "{outputs:?}: {text}");
+    }
+}
+
+/// A rig of a skin of so many points that it is worth dividing, and where it stands.
+fn dense() -> String {
+    let (rest, joints, weights) =
+        (["[0,1,0]"; 4000].join(","), ["[0,1]"; 4000].join(","), ["[0.5,0.5]"; 4000].join(","));
+    format!(
+        r#"{{ "rig": "dense", "controls": [ {{ "name": "time" }} ], "nodes": [
+  {{ "name": "angle", "kind": "vector", "inputs": {{ "z": "@time" }} }},
+  {{ "name": "a", "kind": "joint" }},
+  {{ "name": "b", "kind": "joint", "inputs": {{ "parent": "a.world", "rotate": "angle.value" }} }},
+  {{ "name": "hide", "kind": "skin", "points": 4000, "per_point": 2,
+    "bind": [[1,0,0,0, 0,1,0,0, 0,0,1,0], [1,0,0,0, 0,1,0,0, 0,0,1,0]], "joints": [{joints}], "weights": [{weights}],
+    "inputs": {{ "rest": [{rest}], "joint0": "a.world", "joint1": "b.world" }} }} ],
+  "outputs": [ {{ "name": "hide", "from": "hide.points" }} ] }}"#
+    )
+}
+
+#[test]
+fn what_of_a_rig_runs_on_several_workers_is_chosen_and_changes_no_bit() {
+    let folder = folder(&[("a.rig", &dense())]);
+    let hash = |way: &str| {
+        let run = ["run", "a.rig", "--steps", "4", "--quiet", "--threads", "2", "--report", "r.json"];
+        let way: Vec<&str> = way.split_whitespace().collect();
+        ok(folder.path(), &[&run[..], &way].concat());
+        let text = std::fs::read_to_string(folder.path().join("r.json")).expect("a report");
+        let report: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+        (report["state_hash"].as_str().expect("a hash").to_owned(), report["nodes"].as_u64().expect("nodes"))
+    };
+    let (expected, nodes) = hash("");
+    for what in ["graph", "off"] {
+        assert_eq!(hash(&format!("--threading {what}")), (expected.clone(), nodes), "{what}");
+    }
+    for what in ["nodes", "both", "nodes --executor stealing"] {
+        let (found, more) = hash(&format!("--threading {what}"));
+        assert!(found == expected && more > nodes, "{what}: {found} {more}");
+    }
+    assert_eq!(hash("--threading both --whole hide"), (expected.clone(), nodes));
+    assert_eq!(hash("--safety hide=globally-unsafe --safety joint=type-unsafe").0, expected);
+    let profile = ["profile", "a.rig", "--steps", "5", "--threads", "2", "--threading", "both"];
+    let text = ok(folder.path(), &profile);
+    assert!(
+        text.contains("loops inside nodes: 1 nodes in ") && text.contains("hide (skin, a.rig:5:3)"),
+        "{text}"
+    );
+    let text = ok(
+        folder.path(),
+        &["profile", "a.rig", "--steps", "5", "--why", "a", "--safety", "a=globally-unsafe"],
+    );
+    assert!(!text.contains("loops inside nodes") && text.contains("globally unsafe"), "{text}");
+    for (option, value) in [("--whole", "hid"), ("--safety", "hid=threadsafe")] {
+        let output = weft(folder.path(), &["run", "a.rig", option, value]);
+        assert!(
+            output.status.code() == Some(2) && said(&output).contains("did you mean `hide`?"),
+            "{}",
+            said(&output)
+        );
+    }
+    let output = weft(folder.path(), &["run", "free_fall", "--threading", "both"]);
+    assert!(output.status.code() == Some(2) && said(&output).contains("only rigs"), "{}", said(&output));
+}
+
+#[test]
+fn a_partitioner_has_no_effect_on_a_rig_and_that_is_said() {
+    let folder = folder(&[("a.rig", &example())]);
+    for command in [&["run", "a.rig", "--steps", "2"][..], &["profile", "a.rig", "--steps", "2"]] {
+        let text = ok(folder.path(), &[command, &["--partitioner", "metis"]].concat());
+        assert!(text.contains("--partitioner has no effect"), "{text}");
     }
 }
 

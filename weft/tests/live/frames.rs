@@ -7,7 +7,7 @@ use sim_core::math::Vec3;
 use viewer::pick::pick;
 use viewer::snapshot::{Command, Link, Snapshot};
 use viewer::timeline::Cell;
-use viewer::viewpoint::{Typed, Viewpoint};
+use viewer::viewpoint::{Bearing, Typed, Viewpoint};
 use weft::events::{EventSimulation, WatchedEvents};
 use weft::live::LiveFrames;
 use weft::rigs::{RigSimulation, WatchedRig};
@@ -175,9 +175,16 @@ fn shapes_that_a_script_brings_are_pressed_and_those_that_it_takes_are_not_there
     (0..3).for_each(|_| link.tell(Command::Step));
     let seen = wait(&mut link, |s| s.step == 3);
     assert!(met(&seen, -3.0).is_none(), "it is gone");
-    let grip = met(&seen, 3.0).expect("it came");
-    link.tell(Command::Grasp(grip, 1.0));
-    assert_eq!(wait(&mut link, |s| s.moved > seen.moved).refusal, None, "a sensor listens");
+    assert!(met(&seen, 3.0).is_some(), "it came");
+    let mut press = |x: f64| {
+        let moved = link.newest().moved;
+        let (origin, direction) = (Vec3::new(x, 0.0, 10.0), -Vec3::z());
+        link.tell(Command::Point(Some(Bearing { origin, direction })));
+        link.tell(Command::Button(true));
+        wait(&mut link, |s| s.moved > moved).refusal
+    };
+    assert_eq!(press(3.0), None, "a sensor listens");
+    assert!(press(-3.0).is_some_and(|said| said.contains("no sensor")));
     link.tell(Command::Reset);
     let anew = wait(&mut link, |s| s.resets == 1);
     assert!(met(&anew, -3.0).is_some() && met(&anew, 3.0).is_none());

@@ -25,6 +25,23 @@ fn a_crate_is_written() {
 }
 
 #[test]
+fn a_crate_with_a_kind_of_rig_nodes_is_written() {
+    let s = Scratch::new();
+    let folder = s.path("limit");
+    let said = weft_ok(&["new", "rig-node", "soft-limit", "--path", &folder]).stdout;
+    assert!(said.contains(&format!("cd {folder}")) && said.contains("scenes/soft_limit_node.rig"), "{said}");
+    assert!(s.read("limit/Cargo.toml").contains("name = \"soft_limit_node\""));
+    assert!(s.read("limit/src/lib.rs").contains("impl NodeKind for SoftLimitNode"));
+    assert!(s.read("limit/src/main.rs").contains("soft_limit_node::DESCRIPTION"));
+    // Its kind is all that its rig has and this program has not.
+    let a = weft(&["check", &s.path("limit/scenes/soft_limit_node.rig")]);
+    assert_eq!(a.code, Some(1), "{}", a.stderr);
+    assert!(a.stderr.contains("`soft-limit`"), "{}", a.stderr);
+    weft_refuses(&["new", "rig-node", "SoftLimit"], 2, &["did you mean `soft-limit`?"]);
+    weft_refuses(&["new", "rig-node", "joint"], 2, &["already"]);
+}
+
+#[test]
 fn a_class_may_be_called_as_weft_is() {
     let s = Scratch::new();
     weft_ok(&["new", "force-field", "WEFTForceField", "--path", &s.path("own")]);

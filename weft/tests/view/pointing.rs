@@ -90,3 +90,84 @@ fn a_sphere_and_a_cylinder_sensor_turn_the_box() {
         assert!(count(&events, "SENSOR.rotation_changed", "MOVED.rotation") > 0, "{events}");
     }
 }
+
+/// A box that is looked at from the front, at the place and with the turn of its group; what its sensor sends is noted.
+const TOUCHED: &str = "#X3D V3.3 utf8
+PROFILE Immersive
+Viewpoint { position 5 0 8 orientation 0 0 1 0 }
+Transform { translation 5 0 0 rotation 0 0 1 1.5707963 children [
+  DEF SENSOR TouchSensor { }
+  Shape { appearance Appearance { material Material { diffuseColor 0 0 1 } } geometry Box { } } ] }
+DEF NOTED Script { inputOnly SFBool over inputOnly SFBool active inputOnly SFTime time inputOnly SFVec3f point
+  inputOnly SFVec3f normal inputOnly SFVec2f tex url \"ecmascript: \" }
+ROUTE SENSOR.isOver TO NOTED.over
+ROUTE SENSOR.isActive TO NOTED.active
+ROUTE SENSOR.touchTime TO NOTED.time
+ROUTE SENSOR.hitPoint_changed TO NOTED.point
+ROUTE SENSOR.hitNormal_changed TO NOTED.normal
+ROUTE SENSOR.hitTexCoord_changed TO NOTED.tex
+";
+
+/// The values of a field in the order in which they came.
+fn values(events: &str, from: &str) -> Vec<String> {
+    let of = events.lines().filter(|l| l.contains(&format!("\"from\":\"{from}\"")));
+    of.filter_map(|l| l.split_once("\"value\":")).map(|(_, v)| v.trim_end_matches('}').to_owned()).collect()
+}
+
+fn numbers(value: &str) -> Vec<f64> {
+    value.trim_matches(['[', ']']).split(',').map(|x| x.parse().expect("a number")).collect()
+}
+
+#[test]
+fn a_touch_sensor_hears_where_the_mouse_is_and_of_a_touch_only_if_it_ends_on_the_shape() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, log) = (folder.path().join("a.x3dv"), folder.path().join("events.jsonl"));
+    std::fs::write(&file, TOUCHED).expect("a file");
+    let [file, log] = [file, log].map(|p| p.to_str().expect("its name is text").to_owned());
+    let arguments = [&file, "--size", "480x360", "--threads", "1", "--export-events", &log];
+    let Some(mut desktop) = Desktop::start(&arguments) else { return };
+    let events = || std::fs::read_to_string(&log).unwrap_or_default();
+    let n = |from: &str| values(&events(), from).len();
+    desktop.key(P);
+    let [x, y] = desktop.wait("a blue box", |p| middle(p, blue)).map(|c| c as i16);
+    // Over it without a button.
+    desktop.point([x - 20, y]);
+    desktop.wait("the mouse over it", |_| (n("SENSOR.hitPoint_changed") == 1).then_some(()));
+    desktop.point([x + 20, y - 10]);
+    desktop.wait("the mouse elsewhere", |_| (n("SENSOR.hitPoint_changed") == 2).then_some(()));
+    assert_eq!(values(&events(), "SENSOR.isOver"), ["true"]);
+    assert_eq!(values(&events(), "SENSOR.isActive"), [""; 0]);
+    // Pressed, moved off and let go there: no touch.
+    desktop.hold(SHIFT, true);
+    desktop.button(1, true);
+    desktop.wait("the button", |_| (n("SENSOR.isActive") == 1).then_some(()));
+    desktop.point([3, 3]);
+    desktop.wait("the mouse beside it", |_| (n("SENSOR.isOver") == 2).then_some(()));
+    desktop.button(1, false);
+    desktop.wait("the button again", |_| (n("SENSOR.isActive") == 2).then_some(()));
+    assert_eq!(values(&events(), "SENSOR.touchTime"), [""; 0]);
+    // Pressed beside it and moved over it: it does not become active. Pressed and let go on it: a touch.
+    desktop.button(1, true);
+    desktop.point([x, y]);
+    desktop.wait("the mouse over it again", |_| (n("SENSOR.isOver") == 3).then_some(()));
+    desktop.button(1, false);
+    desktop.button(1, true);
+    desktop.button(1, false);
+    desktop.wait("the touch", |_| (n("SENSOR.touchTime") == 1).then_some(()));
+    desktop.hold(SHIFT, false);
+    desktop.key(ESCAPE);
+    assert_eq!(desktop.end(), Some(0));
+    let events = events();
+    assert_eq!(values(&events, "SENSOR.isOver"), ["true", "false", "true"]);
+    assert_eq!(values(&events, "SENSOR.isActive"), ["true", "false", "true", "false"]);
+    let points = values(&events, "SENSOR.hitPoint_changed");
+    let [left, right] = [&points[0], &points[1]].map(|p| numbers(p));
+    // What is right in the picture is down in the group's coordinates, which are turned by a quarter.
+    assert!(left[1] > 0.1 && right[1] < -0.1 && right[0] > left[0] + 0.05, "{points:?}");
+    assert!((left[2] - 1.0).abs() < 1e-5 && (right[2] - 1.0).abs() < 1e-5, "{points:?}");
+    let normals = values(&events, "SENSOR.hitNormal_changed");
+    assert!(normals.iter().all(|n| numbers(n)[2] > 0.999), "the box's front: {normals:?}");
+    let textures = values(&events, "SENSOR.hitTexCoord_changed");
+    let [s, t] = [0, 1].map(|k| numbers(&textures[0])[k]);
+    assert!((s - 0.5 - left[0] / 2.0).abs() < 1e-5 && (t - 0.5 - left[1] / 2.0).abs() < 1e-5, "{textures:?}");
+}

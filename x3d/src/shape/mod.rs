@@ -16,6 +16,8 @@ mod pointing;
 pub(crate) mod primitives;
 mod senses;
 mod skin;
+mod texture;
+mod touched;
 mod viewer;
 
 use animation::event::NodeId;
@@ -34,6 +36,7 @@ pub use lights::Lamp;
 pub use picks::Picks;
 pub(crate) use place::{InnerRoots, inner_roots};
 pub use senses::Senses;
+pub use touched::Touched;
 pub use viewer::Viewer;
 
 /// A shape.
@@ -139,21 +142,6 @@ impl Shapes {
         let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
         place::frames(&fields, &self.places, &mut frames);
         lights::lamps(&fields, &self.places, &frames, &self.lights)
-    }
-
-    /// The pointing device sensors that listen to a shape, and the map from the world to their coordinates; none where none listens.
-    pub fn sensors(
-        &self,
-        scene: &EventScene,
-        values: &dyn FieldValues,
-        shape: usize,
-    ) -> Option<(Vec<NodeId>, Affine)> {
-        let fields = Fields { scene, values };
-        let (group, sensors) = pointing::sensors(&fields, &self.places, self.shapes.get(shape)?.place)?;
-        let mut frames: Vec<Frame> = Vec::with_capacity(self.places.len());
-        place::frames(&fields, &self.places, &mut frames);
-        let map = group.map_or(Affine::IDENTITY, |group| frames[group as usize].map);
-        Some((sensors, map.inverse()?))
     }
 
     /// Calls `put` with the number of each shape and its points in the world \[m\]. A shape that is not seen now has all of its points

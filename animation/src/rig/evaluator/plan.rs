@@ -142,6 +142,7 @@ impl Evaluator {
         let node = self.structure.node_of[first.step as usize];
         let failure = Failure {
             node: Some(node),
+            place: self.rig.place_of(node),
             name: self.rig.name_of(node).into(),
             kind: self.rig.kind_of(node).into(),
             frame: first.frame,
@@ -222,6 +223,6 @@ impl Evaluator {
 impl Failure {
     /// A failure of which no node is known.
     pub(super) fn of_executor(message: String) -> Self {
-        Self { node: None, name: String::new(), kind: "executor".into(), frame: 0, message }
+        Self { node: None, place: None, name: String::new(), kind: "executor".into(), frame: 0, message }
     }
 }

@@ -1,6 +1,7 @@
 //! What an evaluation says about itself.
 
 use crate::rig::rig::NodeId;
+use crate::rig::source_place::{SourcePlace, before};
 
 /// What an evaluation did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,10 +31,12 @@ pub enum Evaluated {
 
 /// A node that could not be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("node `{name}` ({kind}), frame {frame}: {message}")]
+#[error("{}node `{name}` ({kind}), frame {frame}: {message}", before(place.as_ref()))]
 pub struct Failure {
     /// The node; none where the executor itself failed.
     pub node: Option<NodeId>,
+    /// Where it stands in the file that it was read from; none where a program has made it.
+    pub place: Option<SourcePlace>,
     /// Its name.
     pub name: String,
     /// Its kind.

@@ -7,12 +7,15 @@ use super::Evaluator;
 use super::flat::Flat;
 use crate::rig::bits::BitSet;
 use crate::rig::rig::NodeId;
+use crate::rig::source_place::{SourcePlace, before};
 
 /// A node whose dirty rules do not tell the truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lie {
     /// The node.
     pub node: NodeId,
+    /// Where it stands in the file that it was read from; none where a program has made it.
+    pub place: Option<SourcePlace>,
     /// Its output, with the node's name.
     pub output: String,
     /// The inputs that this output depends on though the rules say that it does not. If there is none, it depends on something that
@@ -22,6 +25,7 @@ pub struct Lie {
 
 impl fmt::Display for Lie {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&before(self.place.as_ref()))?;
         match &self.inputs[..] {
             [] => write!(f, "`{}` depends on something that is none of its inputs", self.output),
             names => {
@@ -111,7 +115,7 @@ impl Evaluator {
                 inputs.push(self.rig.input_name(node, port as usize));
             }
         }
-        Lie { node, output: self.rig.output_name(node, output), inputs }
+        Lie { node, place: self.rig.place_of(node), output: self.rig.output_name(node, output), inputs }
     }
 
     /// Measures what each node takes, on one thread, with a clock of the caller's [ns]; the smallest of several rounds counts. Lays

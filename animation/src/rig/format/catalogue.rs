@@ -14,7 +14,18 @@ use crate::rig::nodes::{
 };
 
 /// Makes a kind of what a file says of a node; none where that is wrong, which was reported then.
-pub type Constructor = Box<dyn Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync>;
+pub type Constructor = Arc<dyn Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync>;
+
+/// A kind of nodes as files name it: all that a program says of a kind of its own ([`Catalogue::add`]).
+#[derive(Clone, Copy, Debug)]
+pub struct NodeDescription {
+    /// The word in files.
+    pub kind: &'static str,
+    /// Makes it of what a file says of a node; none where that is wrong, which it reports then ([`Attributes::wrong`]).
+    pub make: fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>>,
+    /// What a node of it has in a file beside its name and kind, for tests ([`Catalogue::sample`]).
+    pub sample: &'static str,
+}
 
 /// Kinds of nodes by name. Programs add their own.
 ///
@@ -36,7 +47,8 @@ pub type Constructor = Box<dyn Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> 
 /// | `work` | `inputs_n`, `rounds` |
 ///
 /// `testing::check_catalogue` runs each kind of a catalogue by its sample, side by side on several workers: so a kind of one's own is one file
-/// with its ports and its function, a line that registers it, and a line with its sample.
+/// with its ports, its function and its [`NodeDescription`], and a line that adds it.
+#[derive(Clone)]
 pub struct Catalogue {
     kinds: BTreeMap<String, Constructor>,
     samples: BTreeMap<String, String>,
@@ -165,13 +177,20 @@ impl Catalogue {
         all
     }
 
+    /// Adds a kind with its sample, or puts it in the place of the one of this name.
+    pub fn add(&mut self, description: NodeDescription) {
+        let NodeDescription { kind, make, sample } = description;
+        self.register(kind, make);
+        self.sample(kind, sample);
+    }
+
     /// Adds a kind, or puts it in the place of the one of this name.
     pub fn register(
         &mut self,
         name: impl Into<String>,
         make: impl Fn(&Attributes<'_>) -> Option<Arc<dyn NodeKind>> + Send + Sync + 'static,
     ) {
-        self.kinds.insert(name.into(), Box::new(make));
+        self.kinds.insert(name.into(), Arc::new(make));
     }
 
     /// Says what a node of a kind has in a file beside its name and kind, so that there is one to be tested: attributes as in the file, such as

@@ -36,6 +36,6 @@ mod tests;
 mod unread;
 
 pub use attributes::Attributes;
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, NodeDescription};
 pub(crate) use reader::read_loose;
 pub use reader::{read, read_and_warn};

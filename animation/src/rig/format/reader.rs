@@ -7,10 +7,11 @@ use diagnostics::{Diagnostic, Severity, did_you_mean};
 
 use super::attributes::Attributes;
 use super::catalogue::Catalogue;
-use crate::located::{Json, Located, Text};
+use crate::located::{Json, Located, Text, Walked};
 use crate::rig::error::RigError;
 use crate::rig::node::Safety;
 use crate::rig::rig::{Control, NodeId, Rig};
+use crate::rig::source_place::SourcePlaces;
 
 /// The control that follows the time of frames, if it is a number.
 const TIME: &str = "time";
@@ -55,6 +56,7 @@ fn read_for(
         text: &text,
         catalogue,
         rig: Rig::new(""),
+        walked: Walked::default(),
         found: Vec::new(),
         controls: Vec::new(),
         refused: BTreeSet::new(),
@@ -62,6 +64,7 @@ fn read_for(
         searches: Cell::new(0),
         is_loose,
     };
+    reader.rig.places = SourcePlaces::of(file.into());
     reader.rig(&root);
     let Reader { rig, mut found, .. } = reader;
     found.sort_by_key(|d| (d.location.line, d.location.column));
@@ -73,6 +76,8 @@ pub(super) struct Reader<'t> {
     pub(super) text: &'t Text<'t>,
     catalogue: &'t Catalogue,
     pub(super) rig: Rig,
+    /// How far places of nodes were counted.
+    walked: Walked,
     pub(super) found: Vec<Diagnostic>,
     /// Where each control is.
     pub(super) controls: Vec<usize>,
@@ -198,14 +203,18 @@ impl<'t> Reader<'t> {
         {
             let kind = self.rig.shared_kind(code);
             match self.rig.add(name, kind) {
-                Ok(id) => found = Some(Found { id, at: of.at, about: a.about.clone(), inputs }),
+                Ok(id) => {
+                    let (line, column) = self.walked.to(self.text, of.at);
+                    self.rig.places.set(id.0, line, column);
+                    found = Some(Found { id, at: of.at, about: a.about.clone(), inputs });
+                }
                 Err(error) => a.wrong("name", error.to_string()),
             }
         }
         if let (Some(found), Some(safety)) = (&found, safety) {
-            self.rig.set_safety(found.id, Some(safety_of(safety)));
-            let words = SAFETIES.iter().map(|(word, _)| *word);
-            if SAFETIES.iter().all(|(word, _)| *word != safety)
+            self.rig.set_safety(found.id, Some(Safety::of_word(safety)));
+            let words = Safety::WORDS.iter().map(|(word, _)| *word);
+            if Safety::WORDS.iter().all(|(word, _)| *word != safety)
                 && let Some(meant) = did_you_mean(safety, words)
             {
                 a.warn(
@@ -280,17 +289,4 @@ impl<'t> Reader<'t> {
             input.is_ok_and(|input| self.refused_inputs.contains(&(node.id, input)))
         })
     }
-}
-
-/// Words of safety that name no group.
-const SAFETIES: [(&str, Safety); 4] = [
-    ("reentrant", Safety::Reentrant),
-    ("threadsafe", Safety::Threadsafe),
-    ("type-unsafe", Safety::TypeUnsafe),
-    ("globally-unsafe", Safety::GloballyUnsafe),
-];
-
-fn safety_of(word: &str) -> Safety {
-    let known = SAFETIES.iter().find(|(known, _)| *known == word);
-    known.map_or_else(|| Safety::GroupUnsafe(word.into()), |(_, safety)| safety.clone())
 }

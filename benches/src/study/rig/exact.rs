@@ -15,6 +15,7 @@ use animation::rig::{Backend, ControlId, Evaluator, NodeId, OutputId, Rig, Setti
 
 use super::workers::{evaluator, replay};
 use super::{Outcome, Size};
+use crate::counting::counted;
 
 /// What was counted, beside what must be.
 pub fn part(size: Size) -> Outcome<String> {
@@ -43,7 +44,41 @@ pub fn part(size: Size) -> Outcome<String> {
         "| random rigs whose critical path is the longest of all ways, gone through one by one, of {n} | {} | {n} |",
         paths(n)?
     )?;
+    let (frames, all, one) = allocations(size)?;
+    writeln!(
+        text,
+        "| allocations in {frames} replayed frames on 2 workers, of all nodes and of one control, in {} nodes | {all}, {one} | 0, 0 |",
+        size.hero
+    )?;
     Ok(text)
+}
+
+/// Frames whose recordings are kept: how many they are, and what was allocated in them, on all threads, in full evaluations and after edits
+/// of one control.
+fn allocations(size: Size) -> Outcome<(u32, usize, usize)> {
+    const FRAMES: u32 = 20;
+    let mut e = evaluator(biped(size.hero, 1)?, replay(2), Settings::default())?;
+    let control = ControlId(0);
+    let mut value = e.rig().controls()[0].default.clone();
+    let mut frame = |e: &mut Evaluator, is_full: bool| -> Outcome<()> {
+        if is_full {
+            e.touch_all();
+        } else {
+            value[0] += 0.001;
+            e.set(control, &value)?;
+        }
+        e.evaluate()?;
+        Ok(())
+    };
+    let mut found = [0; 2];
+    for (is_full, found) in [true, false].into_iter().zip(&mut found) {
+        // The first ones are recorded, and reach what memory they need.
+        (0..4).try_for_each(|_| frame(&mut e, is_full))?;
+        let (ran, allocated) = counted(|| (0..FRAMES).try_for_each(|_| frame(&mut e, is_full)));
+        ran?;
+        *found = allocated;
+    }
+    Ok((FRAMES, found[0], found[1]))
 }
 
 /// Edits of single controls: nodes that ran, and those that a search along bindings finds.

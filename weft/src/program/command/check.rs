@@ -28,7 +28,7 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     if let Some(game) = GameSource::find(&arguments.scene)? {
         return games::check(&game);
     }
-    if let Some(rig) = RigSource::find(&arguments.scene)? {
+    if let Some(rig) = RigSource::find(program, &arguments.scene)? {
         return rigs::check(&rig, &arguments.scene.scene);
     }
     let source = Source::find(program, &arguments.scene)?;

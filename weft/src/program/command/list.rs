@@ -87,6 +87,8 @@ fn components(registry: &Registry) -> String {
         let names: Vec<&str> = registry.iter().filter(|d| d.family == family).map(|d| d.class).collect();
         let _ = writeln!(text, "{title}:\n    {}\n", names.join(", "));
     }
+    let kinds: Vec<&str> = registry.rig_nodes().kinds().collect();
+    let _ = writeln!(text, "Kinds of nodes of rigs (`.rig` files):\n    {}", kinds.join(", "));
     text
 }
 

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::characters::CharacterSource;
-use super::events::GraphSource;
+use super::events::{GraphSource, executor_of, mode_options};
 use super::games::{self, GameSource};
 use super::rigs::{DEFAULT_FRAMES, RigSource};
-use super::run::{mode, simulation_of, simulation_options};
+use super::run::{mode, no_rig, simulation_of, simulation_options_by};
 use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
 use super::sink::{Sink, apart, broken, create};
 use super::summary;
@@ -127,20 +127,32 @@ impl Files {
     }
 }
 
+fn no_events(arguments: &ProfileArguments) -> Result<(), Failure> {
+    let refused = |option| Failure::Usage(format!("{option}: only event graphs (X3D files) have events"));
+    arguments.events.given().map_or(Ok(()), |option| Err(refused(option)))
+}
+
 fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) -> Result<(), Failure> {
     if let Some(game) = GameSource::find(scene)? {
+        no_rig(arguments.rigs.given())?;
+        no_events(arguments)?;
         return games::profile(&game, arguments);
     }
-    let (options, mut choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let usual = executor_of(arguments.events.strategy);
+    let (options, mut choices) = simulation_options_by(&arguments.engine, arguments.dt, usual)?;
     let name = &scene.scene;
-    let mut is_rig = false;
+    let (mut is_graph, mut is_rig) = (false, false);
     let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =
         if let Some(graph) = GraphSource::find(scene)? {
-            (Box::new(graph.plain_simulation(&options)?), graph.default_frames())
-        } else if let Some(rig) = RigSource::find(scene)? {
+            is_graph = true;
+            let mut simulation = graph.simulation(mode_options(&arguments.events, None)?, &options)?;
+            simulation.prepare();
+            (Box::new(simulation), graph.default_frames())
+        } else if let Some(rig) = RigSource::find(program, scene)? {
             choices = rig.choices(&arguments.engine, choices);
             is_rig = true;
-            (Box::new(rig.fused(arguments.fusion).simulation(&options)?), DEFAULT_FRAMES)
+            let rig = rig.fused(arguments.fusion).threaded(&arguments.rigs);
+            (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES)
         } else if let Some(characters) = CharacterSource::find(scene)? {
             (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
         } else {
@@ -152,6 +164,12 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
         };
     if arguments.fusion.is_some() && !is_rig {
         return Err(Failure::Usage("--fusion: only nodes of rigs are profiled one by one".to_owned()));
+    }
+    if !is_rig {
+        no_rig(arguments.rigs.given())?;
+    }
+    if !is_graph {
+        no_events(arguments)?;
     }
     for node in &arguments.why {
         // A name that is not there is known before the first step.
@@ -200,6 +218,9 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     files.finish(&profile, &names, &kept)?;
     if !arguments.quiet {
         say(&profile::text(&profile));
+        if let Some(table) = simulation.further_table() {
+            say(&format!("\n{table}"));
+        }
     }
     for node in &arguments.why {
         say(&format!("\nwhy `{node}`"));

@@ -31,6 +31,22 @@ use crate::program::failure::Failure;
 use crate::program::progress::{Interrupt, bar, stop};
 use crate::program::say::{complain, say};
 
+/// Refuses an option of rigs.
+///
+/// # Errors
+/// It was given.
+pub fn no_rig(option: Option<&str>) -> Result<(), Failure> {
+    match option {
+        Some("--export-outputs") => {
+            Err(Failure::Usage("--export-outputs: only rigs (.rig files) have outputs".to_owned()))
+        }
+        Some(option) => {
+            Err(Failure::Usage(format!("{option}: only rigs (.rig files) have nodes that it could mean")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Runs a scene.
 ///
 /// # Errors
@@ -46,6 +62,7 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
                 "--export-outputs: a character has joints (--export-pose)".to_owned(),
             ));
         }
+        no_rig(arguments.rigs.given())?;
         return characters::run(&character, &arguments);
     }
     if arguments.export_pose.is_some() {
@@ -59,13 +76,15 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
                 "--export-outputs: an event graph has fields (--export-fields)".to_owned(),
             ));
         }
+        no_rig(arguments.rigs.given())?;
         return events::run(&graph, &arguments);
     }
-    if let Some(rig) = RigSource::find(&arguments.scene)? {
+    if let Some(rig) = RigSource::find(program, &arguments.scene)? {
         if let Some(option) = arguments.events.given_but_fusion() {
             return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
         }
-        return rigs::run(&rig.fused(arguments.events.fusion), &arguments);
+        let rig = rig.fused(arguments.events.fusion).threaded(&arguments.rigs.mode);
+        return rigs::run(&rig, &arguments);
     }
     if let Some(option) = arguments.events.given() {
         return Err(Failure::Usage(format!("{option}: only event graphs (X3D files) have events")));
@@ -73,9 +92,7 @@ pub fn run(program: &Program, arguments: RunArguments) -> Result<(), Failure> {
     if let Some(game) = GameSource::find(&arguments.scene)? {
         return games::run(&game, &arguments);
     }
-    if !arguments.rigs.export_outputs.is_empty() {
-        return Err(Failure::Usage("--export-outputs: only rigs (.rig files) have outputs".to_owned()));
-    }
+    no_rig(arguments.rigs.given())?;
     let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
     let source = Source::find(program, &arguments.scene)?;
     let steps = arguments.steps.unwrap_or_else(|| source.default_steps());

@@ -57,7 +57,7 @@ fn simulation(program: &Program, scene: &SceneArguments) -> Result<Box<dyn Stepp
     if let Some(graph) = GraphSource::find(scene)? {
         return Ok(Box::new(graph.plain_simulation(&options)?));
     }
-    if let Some(rig) = RigSource::find(scene)? {
+    if let Some(rig) = RigSource::find(program, scene)? {
         return Ok(Box::new(rig.unmeasured_simulation(&options)?));
     }
     if let Some(characters) = CharacterSource::find(scene)? {

@@ -10,7 +10,7 @@ use super::rigs::{self, RigSource};
 use super::run::{mode, run, simulation_of, simulation_options};
 use super::scene::{Source, load, load_options_summing, tell_of_files};
 use super::window;
-use crate::live::Live;
+use crate::live::{Live, choices};
 use crate::program::Program;
 use crate::program::arguments::{RunArguments, ViewArguments};
 use crate::program::failure::Failure;
@@ -41,7 +41,7 @@ pub fn view(program: &Program, arguments: &ViewArguments) -> Result<(), Failure>
     if let Some(game) = GameSource::find(&arguments.scene)? {
         return games::view(game, arguments)?.map_err(no_window);
     }
-    if let Some(rig) = RigSource::find(&arguments.scene)? {
+    if let Some(rig) = RigSource::find(program, &arguments.scene)? {
         return rigs::view(rig, arguments)?.map_err(no_window);
     }
     if arguments.screenshot.is_some() || arguments.video.is_some() {
@@ -67,7 +67,7 @@ pub fn front(program: &Program) -> Result<(), Failure> {
 
 /// Runs until the window is closed; the inner error is that none can be opened.
 fn physics(program: &Program, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
-    window::window(arguments, |beginning| {
+    window::window(arguments, choices(), |beginning| {
         let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
         let source = Source::find(program, &arguments.scene)?;
         let sums = arguments.engine.sums;

@@ -1,22 +1,24 @@
 //! The window on whatever is computed on a thread of its own.
 
+use viewer::execution::Choices;
 use viewer::snapshot::Link;
 use viewer::viewed::Viewed;
 use viewer::window::{CanvasError, WindowOptions, open};
 
 use super::pictures::{pictures, title};
 use crate::execution::Execution;
-use crate::live::{self, Beginning, LiveFrames, Played};
+use crate::live::{Beginning, LiveFrames, Played};
 use crate::program::arguments::ViewArguments;
 use crate::program::failure::Failure;
 
-/// Opens the window on what `start` begins, and calls what it returns to wait until that has ended. The inner error is that no window can
+/// Opens the window on what `start` begins, with what of its execution can be chosen, and calls what it returns to wait until that has ended. The inner error is that no window can
 /// be opened.
 ///
 /// # Errors
 /// See [`Failure`].
 pub fn window<Join: FnOnce()>(
     arguments: &ViewArguments,
+    choices: Choices,
     start: impl FnOnce(Beginning) -> Result<(Join, Viewed, Link), Failure>,
 ) -> Result<Result<(), CanvasError>, Failure> {
     if let Err(e) = viewer::window::is_possible() {
@@ -28,7 +30,7 @@ pub fn window<Join: FnOnce()>(
         size: arguments.size,
         start: !arguments.paused,
         paced: beginning.paced,
-        choices: live::choices(),
+        choices,
         leaves_a_core: arguments.engine.threads.is_none(),
         ..WindowOptions::default()
     };
@@ -55,7 +57,8 @@ pub fn view_frames<P: Played>(
     if pictures(arguments, default_frames, &mut make)? {
         return Ok(Ok(()));
     }
-    window(arguments, |beginning| {
+    // Its workers stay as they are while it plays, and no partitioner places its tasks.
+    window(arguments, Choices::default(), |beginning| {
         let (live, seen, link) = LiveFrames::start(&title(arguments), beginning, execution, make)?;
         Ok((|| live.join(), seen, link))
     })

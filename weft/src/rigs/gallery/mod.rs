@@ -90,11 +90,19 @@ impl RigScene {
     /// # Errors
     /// A value that a parameter does not take.
     pub fn rig(&self, set: &[(String, String)]) -> Result<Rig, Unmade> {
+        self.rig_of(&Catalogue::new(), set)
+    }
+
+    /// The same with other kinds of nodes than the library's.
+    ///
+    /// # Errors
+    /// As [`Self::rig`].
+    pub fn rig_of(&self, kinds: &Catalogue, set: &[(String, String)]) -> Result<Rig, Unmade> {
         let settings = Settings::new(self.name, self.parameters, set).map_err(Unmade::Parameter)?;
         match self.source {
             Source::Text(text) => {
                 let file = format!("gallery/{}.rig", self.name);
-                read(&file, text, &Catalogue::new()).map_err(Unmade::Text)
+                read(&file, text, kinds).map_err(Unmade::Text)
             }
             Source::Biped => {
                 let whole = |name: &str| settings.integer(name, 0..=MOST).map_err(Unmade::Parameter);

@@ -11,6 +11,6 @@ mod view;
 
 pub use check::check;
 pub use run::run;
-pub use source::GraphSource;
+pub use source::{GraphSource, executor_of, mode_options};
 #[cfg(feature = "view")]
 pub use view::view;

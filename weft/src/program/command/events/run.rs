@@ -23,7 +23,7 @@ pub fn run(source: &GraphSource, arguments: &RunArguments) -> Result<(), Failure
         let message = "--export-mesh: not for event graphs; `view --screenshot` shows them";
         return Err(Failure::Usage(message.to_owned()));
     }
-    let usual = executor_of(arguments.events.strategy);
+    let usual = executor_of(arguments.events.mode.strategy);
     let (options, choices) = simulation_options_by(&arguments.engine, arguments.dt, usual)?;
     let events = event_options(&arguments.events)?;
     let frames = arguments.steps.unwrap_or_else(|| source.default_frames());

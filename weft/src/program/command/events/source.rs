@@ -13,7 +13,9 @@ use super::silent::tell_of_silent_nodes;
 use crate::events::{EventSimulation, gallery};
 use crate::program::arguments::{Executor, SceneArguments};
 use crate::program::command::scene::{tell, wrong_parameter};
-use crate::program::event_arguments::{EventArguments, EventMode, Restart, Strategy, Switch};
+use crate::program::event_arguments::{
+    EventArguments, EventMode, EventModeArguments, Restart, Strategy, Switch,
+};
 use crate::program::failure::Failure;
 use crate::program::say::complain;
 use crate::simulation::SimulationOptions;
@@ -153,6 +155,15 @@ pub fn executor_of(strategy: Option<Strategy>) -> Executor {
 /// # Errors
 /// A strategy without levels.
 pub fn event_options(arguments: &EventArguments) -> Result<EventOptions, Failure> {
+    let options = mode_options(&arguments.mode, arguments.fusion)?;
+    Ok(EventOptions { log: arguments.export_events.is_some(), ..options })
+}
+
+/// How the graph is evaluated, without a log.
+///
+/// # Errors
+/// A strategy without levels.
+pub fn mode_options(arguments: &EventModeArguments, fusion: Option<Switch>) -> Result<EventOptions, Failure> {
     let share = arguments.strategy.map(|strategy| match strategy {
         Strategy::PoolStatic => Share::PoolStatic,
         Strategy::PoolDynamic => Share::PoolDynamic,
@@ -171,7 +182,6 @@ pub fn event_options(arguments: &EventArguments) -> Result<EventOptions, Failure
         Some(Restart::Full) => FrameRestart::Full,
         Some(Restart::Resume) | None => FrameRestart::Resume,
     };
-    let fusion = if arguments.fusion == Some(Switch::Off) { Fusion::Off } else { Fusion::default() };
-    let log = arguments.export_events.is_some();
-    Ok(EventOptions { mode, restart, fusion, log, ..EventOptions::default() })
+    let fusion = if fusion == Some(Switch::Off) { Fusion::Off } else { Fusion::default() };
+    Ok(EventOptions { mode, restart, fusion, ..EventOptions::default() })
 }

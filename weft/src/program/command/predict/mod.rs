@@ -63,7 +63,7 @@ pub fn predict(program: &Program, arguments: &PredictArguments) -> Result<(), Fa
     }
     let source = if let Some(graph) = GraphSource::find(&arguments.scene)? {
         Emitter::Events(graph)
-    } else if let Some(rig) = RigSource::find(&arguments.scene)? {
+    } else if let Some(rig) = RigSource::find(program, &arguments.scene)? {
         Emitter::Rig(rig)
     } else if let Some(characters) = CharacterSource::find(&arguments.scene)? {
         Emitter::Characters(characters)

@@ -2,16 +2,20 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use animation::rig::format::{Catalogue, read_and_warn};
-use animation::rig::{Fusion, Rig, RigError, Settings};
+use animation::rig::node::Safety;
+use animation::rig::{Fusion, Rig, RigError, Settings, Threading};
 use scenes::diagnostics::Diagnostic;
 
 use crate::output::report::Choices;
+use crate::program::Program;
 use crate::program::arguments::{EngineArguments, SceneArguments};
 use crate::program::command::scene::{tell, wrong_parameter};
 use crate::program::event_arguments::Switch;
 use crate::program::failure::Failure;
+use crate::program::rig_arguments::{RigModeArguments, RigThreading};
 use crate::program::say::complain;
 use crate::rigs::RigSimulation;
 use crate::rigs::gallery::{self, RigScene, Unmade};
@@ -34,8 +38,12 @@ pub struct RigSource {
     parameters: Vec<(String, String)>,
     /// Controls, with their values as they were written.
     controls: Vec<(String, String)>,
+    /// The kinds of nodes that it may have.
+    kinds: Arc<Catalogue>,
     /// Whether nodes share tasks, if somebody says.
     fusion: Option<Fusion>,
+    /// What runs on several workers.
+    mode: RigModeArguments,
     /// Whether its warnings have been said.
     has_warned: Cell<bool>,
 }
@@ -51,7 +59,7 @@ impl RigSource {
     ///
     /// # Errors
     /// There is no such file, or an option makes no sense for it.
-    pub fn find(arguments: &SceneArguments) -> Result<Option<Self>, Failure> {
+    pub fn find(program: &Program, arguments: &SceneArguments) -> Result<Option<Self>, Failure> {
         let name = &arguments.scene;
         let path = Path::new(name);
         let (mut parameters, mut controls) = (Vec::new(), arguments.set.clone());
@@ -69,7 +77,16 @@ impl RigSource {
         if arguments.pieces.is_some() {
             return Err(Failure::Usage("--pieces: a rig has no bodies to cut".to_owned()));
         }
-        Ok(Some(Self { place, parameters, controls, fusion: None, has_warned: Cell::new(false) }))
+        let kinds = program.registry.rig_nodes().clone();
+        Ok(Some(Self {
+            place,
+            parameters,
+            controls,
+            kinds,
+            fusion: None,
+            mode: RigModeArguments::default(),
+            has_warned: Cell::new(false),
+        }))
     }
 
     /// The same with nodes that share tasks or do not.
@@ -77,6 +94,11 @@ impl RigSource {
         // On is the default: so that each worker has several tasks.
         self.fusion = fusion.filter(|when| *when == Switch::Off).map(|_| Fusion::Off);
         self
+    }
+
+    /// The same with what runs on several workers.
+    pub fn threaded(self, mode: &RigModeArguments) -> Self {
+        Self { mode: mode.clone(), ..self }
     }
 
     /// What the choices of a run are for a rig: it places its tasks itself.
@@ -93,7 +115,7 @@ impl RigSource {
     /// There is nothing to be read.
     pub fn load(&self) -> Result<Loaded, Failure> {
         match &self.place {
-            Place::Gallery(scene) => match scene.rig(&self.parameters) {
+            Place::Gallery(scene) => match scene.rig_of(&self.kinds, &self.parameters) {
                 Ok(rig) => Ok(Ok((rig, Vec::new()))),
                 Err(Unmade::Parameter(error)) => Err(wrong_parameter(error)),
                 Err(Unmade::Rig(error)) => Err(Failure::Input(error.to_string())),
@@ -101,7 +123,7 @@ impl RigSource {
             },
             Place::File(path) => {
                 let text = text(path)?;
-                Ok(read_and_warn(&path.display().to_string(), &text, &Catalogue::new()))
+                Ok(read_and_warn(&path.display().to_string(), &text, &self.kinds))
             }
         }
     }
@@ -111,7 +133,13 @@ impl RigSource {
     /// # Errors
     /// It does not run; what is wrong has been said.
     pub fn simulation(&self, options: &SimulationOptions) -> Result<RigSimulation, Failure> {
-        let settings = Settings { fusion: self.fusion, ..Settings::default() };
+        let threading = match self.mode.threading {
+            None | Some(RigThreading::Graph) => Threading { graph: true, nodes: false },
+            Some(RigThreading::Nodes) => Threading { graph: false, nodes: true },
+            Some(RigThreading::Both) => Threading { graph: true, nodes: true },
+            Some(RigThreading::Off) => Threading { graph: false, nodes: false },
+        };
+        let settings = Settings { fusion: self.fusion, threading, ..Settings::default() };
         self.made(|rig| RigSimulation::with(rig, options, settings))
     }
 
@@ -142,9 +170,29 @@ impl RigSource {
                 return Err(Failure::said(&found));
             }
         };
-        let mut simulation = make(rig).map_err(|wrong| refused(&wrong))?;
+        let mut simulation = make(self.adjusted(rig)?).map_err(|wrong| refused(&wrong))?;
         self.set(&mut simulation)?;
         Ok(simulation)
+    }
+
+    /// The rig with what the command line says of its nodes.
+    ///
+    /// # Errors
+    /// There is no such node or kind.
+    fn adjusted(&self, mut rig: Rig) -> Result<Rig, Failure> {
+        for name in &self.mode.whole {
+            let node = rig.find(name).map_err(|e| Failure::Usage(format!("--whole {name}: {}", said(&e))))?;
+            rig.set_whole(node, true);
+        }
+        for (name, word) in &self.mode.safety {
+            let safety = Some(Safety::of_word(word));
+            match rig.find(name) {
+                Ok(node) => rig.set_safety(node, safety),
+                Err(_) if rig.has_kind(name) => rig.set_safety_of_kind(name, safety),
+                Err(e) => return Err(Failure::Usage(format!("--safety {name}: {}", said(&e)))),
+            }
+        }
+        Ok(rig)
     }
 
     /// Sets the controls that the command line names.

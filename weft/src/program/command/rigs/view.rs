@@ -14,7 +14,8 @@ use crate::rigs::WatchedRig;
 /// # Errors
 /// See [`Failure`].
 pub fn view(source: RigSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
-    let (options, _) = simulation_options(&arguments.engine, arguments.dt)?;
+    let (options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    source.choices(&arguments.engine, choices);
     let execution = options.execution();
     let make = move || WatchedRig::new(source.simulation(&options)?).map_err(Failure::Input);
     view_frames(arguments, execution, DEFAULT_FRAMES, make)
