@@ -48,6 +48,28 @@ fn joints_are_written_frame_by_frame() {
 }
 
 #[test]
+fn without_workers_models_are_animated_one_after_the_other() {
+    let s = Scratch::new();
+    let (arm, out) = (s.file("arm.bvh", ARM), s.path("r.json"));
+    let config = s.file("plain.json", r#"{"threads": 0}"#);
+    let run = ["run", &arm, "--models", "3", "--steps", "2", "--report", &out];
+    let usual = weft_ok(&[&run[..], &["--threads", "2"]].concat());
+    assert!(usual.stdout.contains("replay with 2 workers, placed by metis"), "{}", usual.stdout);
+    let expected = s.json("r.json")["state_hash"].clone();
+    for plain in [["--threads", "0"], ["--config", &config]] {
+        let a = weft_ok(&[&run[..], &plain].concat());
+        assert!(a.stdout.contains("sequential with 1 worker\n"), "{}", a.stdout);
+        let report = s.json("r.json");
+        let said = (&report["executor"], report["workers"].as_u64(), &report["state_hash"]);
+        assert_eq!(said, (&"sequential".into(), Some(1), &expected), "{plain:?}");
+    }
+    let a = weft_ok(&[&run[..], &["--config", &config, "--threads", "2"]].concat());
+    assert!(a.stdout.contains("replay with 2 workers"), "the command line holds: {}", a.stdout);
+    let a = weft_ok(&["profile", &arm, "--set", "models=3", "--steps", "5", "--threads", "0"]);
+    assert!(a.stdout.contains("sequential"), "{}", a.stdout);
+}
+
+#[test]
 fn characters_are_watched_as_physics_is() {
     let s = Scratch::new();
     let (arm, config) = (s.file("arm.bvh", ARM), s.file("crowd.json", r#"{"models": 3, "interval": 2}"#));

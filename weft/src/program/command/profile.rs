@@ -131,7 +131,11 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     if let Some(game) = GameSource::find(scene)? {
         return games::profile(&game, arguments);
     }
-    let (options, mut choices) = simulation_options(&arguments.engine, arguments.dt)?;
+    let characters = CharacterSource::find(scene)?;
+    let (options, mut choices) = match &characters {
+        Some(characters) => characters.options(&arguments.engine, arguments.dt)?,
+        None => simulation_options(&arguments.engine, arguments.dt)?,
+    };
     let name = &scene.scene;
     let mut is_rig = false;
     let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =
@@ -141,7 +145,7 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
             choices = rig.choices(&arguments.engine, choices);
             is_rig = true;
             (Box::new(rig.fused(arguments.fusion).simulation(&options)?), DEFAULT_FRAMES)
-        } else if let Some(characters) = CharacterSource::find(scene)? {
+        } else if let Some(characters) = characters {
             (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
         } else {
             let source = Source::find(program, scene)?;
