@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::characters::CharacterSource;
+use super::characters::{self, CharacterSource};
 use super::events::GraphSource;
 use super::games::{self, GameSource};
 use super::rigs::{DEFAULT_FRAMES, RigSource};
@@ -131,9 +131,9 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
     if let Some(game) = GameSource::find(scene)? {
         return games::profile(&game, arguments);
     }
-    let characters = CharacterSource::find(scene)?;
-    let (options, mut choices) = match &characters {
-        Some(characters) => characters.options(&arguments.engine, arguments.dt)?,
+    let source = CharacterSource::find(scene)?;
+    let (options, mut choices) = match &source {
+        Some(source) => characters::options(source, &arguments.engine, arguments.dt)?,
         None => simulation_options(&arguments.engine, arguments.dt)?,
     };
     let name = &scene.scene;
@@ -145,8 +145,8 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
             choices = rig.choices(&arguments.engine, choices);
             is_rig = true;
             (Box::new(rig.fused(arguments.fusion).simulation(&options)?), DEFAULT_FRAMES)
-        } else if let Some(characters) = characters {
-            (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
+        } else if let Some(source) = source {
+            (Box::new(source.simulation(&options)?), DEFAULT_FRAMES)
         } else {
             let source = Source::find(program, scene)?;
             let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);

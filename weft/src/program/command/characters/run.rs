@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::engine::options;
 use super::source::CharacterSource;
 use crate::characters::{CharacterShapes, CharacterSimulation, PoseLines};
 use crate::execution::SimulationOptions;
@@ -19,7 +20,7 @@ use crate::program::failure::Failure;
 /// See [`Failure`].
 pub fn run(source: &CharacterSource, arguments: &RunArguments) -> Result<(), Failure> {
     refuse_mechanics(&arguments.output, "a character", "--export-pose writes its joints")?;
-    let (options, choices) = source.options(&arguments.engine, arguments.dt)?;
+    let (options, choices) = options(source, &arguments.engine, arguments.dt)?;
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
     let character = source.load()?;
     let other = arguments.compare.then(|| character.clone());

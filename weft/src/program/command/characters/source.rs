@@ -7,10 +7,8 @@ use scenes::diagnostics::did_you_mean;
 
 use super::settings::Settings;
 use crate::characters::{Character, CharacterOptions, CharacterSimulation, is_character, load};
-use crate::output::report::Choices;
-use crate::program::arguments::{EngineArguments, Executor, SceneArguments};
+use crate::program::arguments::SceneArguments;
 use crate::program::character_arguments::{CharacterArguments, Skinning};
-use crate::program::command::run::simulation_options;
 use crate::program::failure::Failure;
 use crate::program::say::complain;
 use crate::simulation::SimulationOptions;
@@ -58,30 +56,9 @@ impl CharacterSource {
         Ok(Some(Self { path: path.to_path_buf(), settings }))
     }
 
-    /// How it is simulated: as the command line says, and where that says nothing of workers, as its file of options says. No workers are
-    /// the plain path.
-    ///
-    /// # Errors
-    /// See [`Failure`].
-    pub fn options(
-        &self,
-        engine: &EngineArguments,
-        dt: Option<f64>,
-    ) -> Result<(SimulationOptions, Choices), Failure> {
-        let threads = engine.threads.or(self.settings.threads);
-        let mut engine = EngineArguments { threads, ..engine.clone() };
-        if threads == Some(0) {
-            if engine.executor.is_some_and(|e| e != Executor::Sequential) {
-                complain("without workers the executor is the sequential one, whatever --executor says");
-            }
-            (engine.threads, engine.executor) = (Some(1), Some(Executor::Sequential));
-        }
-        let (mut options, choices) = simulation_options(&engine, dt)?;
-        if threads.is_none() && self.settings.draw {
-            // A core is left to who draws.
-            options.threads = options.threads.saturating_sub(1).max(1);
-        }
-        Ok((options, choices))
+    /// How it is played.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Reads it, and tells what was mended.

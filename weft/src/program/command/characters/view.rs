@@ -2,6 +2,7 @@
 
 use viewer::window::CanvasError;
 
+use super::engine::options;
 use super::source::CharacterSource;
 use crate::characters::WatchedCharacters;
 use crate::program::arguments::ViewArguments;
@@ -14,7 +15,7 @@ use crate::program::failure::Failure;
 /// # Errors
 /// See [`Failure`].
 pub fn view(source: CharacterSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
-    let (options, _) = source.options(&arguments.engine, arguments.dt)?;
+    let (options, _) = options(&source, &arguments.engine, arguments.dt)?;
     let execution = options.execution();
     let make = move || WatchedCharacters::new(source.watched(&options)?).map_err(Failure::Simulation);
     view_frames(arguments, execution, DEFAULT_FRAMES, make)
