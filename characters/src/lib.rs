@@ -5,7 +5,7 @@
 //! - `bvh`: motion capture, a skeleton and one clip;
 //! - `gltf`: buffers and accessors, nodes, meshes, animations;
 //! - `ozz`: skeletons and clips of ozz-animation, in files of their own.
-//! - [`walker`]: a character made by arithmetic.
+//! - [`walker_glb`]: a file made by arithmetic, and [`walker`], what is in it.
 
 mod bvh;
 mod character;
@@ -14,13 +14,14 @@ mod generate;
 mod gltf;
 mod ozz;
 mod reach;
+mod retarget;
 
 use std::path::{Path, PathBuf};
 
 pub use bvh::read_bvh;
 pub use character::Character;
 pub use error::LoadError;
-pub use generate::walker;
+pub use generate::{walker, walker_glb};
 pub use gltf::read_gltf;
 pub use ozz::read_ozz;
 
@@ -34,6 +35,8 @@ pub fn is_character(path: &Path) -> bool {
 
 /// Reads a file, and files that it names.
 ///
+/// If a skeleton is named, the clips of the file are played on it, by the names of joints, and what is seen is that file's.
+///
 /// A clip of ozz has its skeleton in a file of its own. If none is named, it is the only skeleton of so many joints beside the clip, and
 /// a warning says which.
 ///
@@ -42,8 +45,7 @@ pub fn is_character(path: &Path) -> bool {
 pub fn load(path: &Path, skeleton: Option<&Path>) -> Result<Character, LoadError> {
     let ends = |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
     if let (Some(skeleton), false) = (skeleton, ends("ozz")) {
-        let what = format!("it has a skeleton of its own, so {} is not needed", skeleton.display());
-        return Err(LoadError::Read { path: path.display().to_string(), what });
+        return retarget::retargeted((load(path, None)?, path), (load(skeleton, None)?, skeleton));
     }
     let (shown, bytes) = read(path)?;
     if ends("ozz") {

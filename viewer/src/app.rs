@@ -2,7 +2,7 @@
 
 use crate::camera::Camera;
 use crate::display::Display;
-use crate::snapshot::Command;
+use crate::snapshot::{Command, Steer};
 use crate::surface::Rows;
 use crate::viewed::Viewed;
 use crate::viewpoint::Typed;
@@ -18,6 +18,8 @@ pub enum Key {
     Letter(char),
     /// A digit.
     Digit(u8),
+    /// An arrow key.
+    Arrow(Steer),
 }
 
 /// A button of the mouse.
@@ -60,7 +62,7 @@ impl Input {
     pub fn is_panels(&self, mouse: bool, keyboard: bool) -> bool {
         match self {
             // What is below a panel is not pointed at.
-            Self::Key(Key::Letter('x'), _) => mouse || keyboard,
+            Self::Key(Key::Letter('x' | 'u'), _) => mouse || keyboard,
             Self::Key(..) | Self::Type(_, true) => keyboard,
             Self::Press(..) | Self::Scroll(_) => mouse,
             Self::Type(_, false) | Self::Release(_) | Self::Size(_) => false,
@@ -90,6 +92,8 @@ pub enum Wish {
     Point(Option<[f64; 2]>),
     /// Tell the scene that the button went down (true) or up at this pixel.
     Button([f64; 2], bool),
+    /// Take over the character under this pixel, or let it go.
+    TakeOver([f64; 2]),
     /// Remove the element under this pixel.
     Remove([f64; 2]),
     /// Close.
@@ -161,6 +165,8 @@ pub const KEYS: &[(&str, &str)] = &[
     ("P", "panels: numbers to change, who computes, plots, the scene"),
     ("E K", "in a game: spawn, remove"),
     ("B M", "in a game: slower, faster"),
+    ("U", "take over the character under the cursor, or let it go"),
+    ("arrow keys", "steer the character that is taken over: faster, slower (or another clip), left, right"),
     ("H", "these keys"),
     ("Esc", "close"),
     ("control and a key", "the same, where the scene itself wants keys (KeySensor, StringSensor)"),
@@ -317,6 +323,8 @@ impl App {
                 self.timeline = !self.timeline;
                 return Some(Wish::Tell(Command::Observe(self.timeline)));
             }
+            Key::Letter('u') => return Some(Wish::TakeOver(self.cursor)),
+            Key::Arrow(steer) => return Some(Wish::Tell(Command::Steer(steer))),
             Key::Letter('x') => return Some(Wish::Remove(self.cursor)),
             Key::Letter('p') => self.panels = !self.panels,
             Key::Letter('h') => self.help = !self.help,
@@ -452,6 +460,9 @@ mod tests {
         app.input(Input::Release(Button::Right));
         app.input(Input::Move([40.0, 30.0]));
         assert_eq!(app.input(Input::Key(Key::Letter('x'), false)), Some(Wish::Remove([40.0, 30.0])));
+        assert_eq!(app.input(Input::Key(Key::Letter('u'), false)), Some(Wish::TakeOver([40.0, 30.0])));
+        let steer = Wish::Tell(Command::Steer(Steer::Left));
+        assert_eq!(app.input(Input::Key(Key::Arrow(Steer::Left), false)), Some(steer));
         app.input(Input::Size([0.0, 0.0]));
         assert!(app.aspect().is_finite());
     }

@@ -123,6 +123,19 @@ pub struct Sample {
     pub energy: Option<Energy>,
 }
 
+/// How a user steers a character that is taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steer {
+    /// It stands, walks or runs: the next of these; or it plays the next clip.
+    Faster,
+    /// The one before.
+    Slower,
+    /// It turns to its left.
+    Left,
+    /// It turns to its right.
+    Right,
+}
+
 /// What a simulation is told.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Command {
@@ -142,6 +155,10 @@ pub enum Command {
     LetGo,
     /// Remove the element of a topology that is there.
     Remove(Grip),
+    /// Take over the character that is there, or let go of the one that is taken over.
+    TakeOver(Option<Grip>),
+    /// Steer the character that is taken over.
+    Steer(Steer),
     /// Note what the workers do from now on, or no longer.
     Observe(bool),
     /// Publish where contacts are from now on, or no longer.

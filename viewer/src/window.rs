@@ -354,6 +354,7 @@ impl Session<'_> {
                     self.link.tell(Command::Grasp(grip, self.app.stiffness));
                 }
             }
+            Wish::TakeOver(at) => self.link.tell(Command::TakeOver(self.under(at, size))),
             Wish::Remove(at) => {
                 if let Some(grip) = self.under(at, size) {
                     self.link.tell(Command::Remove(grip));

@@ -3,6 +3,7 @@
 use scenes::gallery;
 use scenes::load::{LoadOptions, load_elements, load_text};
 use weft::execution::Stepped;
+use weft::record::{Phase, RunRecord, Section, Serial};
 use weft::simulation::{ExecutorKind, PartitionerKind, Simulation, SimulationOptions, StateView};
 
 fn options(executor: ExecutorKind, threads: usize, partitioner: PartitionerKind) -> SimulationOptions {
@@ -80,9 +81,9 @@ fn they_walk_apart_and_the_cloak_hangs_on() {
 }
 
 #[test]
-fn a_bone_pushes_what_stands_in_its_way() {
-    let without = |people: &str| {
-        let mut s = plaza(&[("people", people), ("objects", "9")], alone());
+fn bones_of_both_kinds_push_what_stands_in_their_way() {
+    let things = |people: &str, humanoids: &str| {
+        let mut s = plaza(&[("people", people), ("humanoids", humanoids), ("objects", "9")], alone());
         (0..500).for_each(|_| drop(s.step().expect("a step")));
         let states = s.states();
         let middle = |k: usize| {
@@ -96,34 +97,134 @@ fn a_bone_pushes_what_stands_in_its_way() {
         }
         (0..9).map(middle).collect::<Vec<_>>()
     };
-    let moved = without("9")
-        .iter()
-        .zip(&without("0"))
-        .filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) > 0.2)
-        .count();
-    assert!(moved >= 2, "{moved} of 9 things lie elsewhere than without people");
+    let alone = things("0", "0");
+    // All are of the glTF file; all but the last, who wears the cloak, are humanoids of the X3D file.
+    for humanoids in ["0", "1"] {
+        let with = things("9", humanoids);
+        let moved = with.iter().zip(&alone).filter(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]) > 0.2).count();
+        assert!(moved >= 2, "humanoids={humanoids}: {moved} of 9 things lie elsewhere than without people");
+    }
+}
+
+#[test]
+fn the_crowd_has_characters_of_a_gltf_file_and_humanoids_with_skins_of_their_own() {
+    let s = plaza(&SMALL, alone());
+    let scene = &s.world().scene;
+    let files: Vec<(String, usize, usize)> = scene
+        .all_components()
+        .filter_map(|c| {
+            Some((scene.path(c), scene.component(c).extension::<scenes::animated::CharacterFile>()?))
+        })
+        .map(|(path, file)| (path, file.models.len(), file.character.meshes[0].positions.len()))
+        .collect();
+    let (states, mut points) = (s.states(), Vec::new());
+    for k in 0..10 {
+        let skin = &of(&states, &format!("/people/person{k}/skin/points")).position;
+        assert!(skin.iter().all(|p| (-0.1..2.0).contains(&p[1])), "person{k} stands on the ground");
+        points.push(skin.len());
+    }
+    assert_eq!(files.len(), 2, "{files:?}");
+    assert_eq!(
+        (files[0].0.as_str(), files[0].1, files[1].0.as_str(), files[1].1),
+        ("/people_file", 8, "/humanoids_file", 2)
+    );
+    assert_ne!(files[0].2, files[1].2);
+    for (k, n) in points.iter().enumerate() {
+        assert_eq!(*n, files[usize::from(k % 4 == 2)].2, "person{k}");
+    }
+}
+
+#[test]
+fn who_is_taken_over_goes_where_it_is_told_with_the_same_bits_by_every_executor() {
+    use animation::skeleton::walk::{Drive, Pace};
+    let run = |options| {
+        let mut s = plaza(&[("people", "6"), ("objects", "0")], options);
+        let skin = s.find_state("/people/person1/skin/points").expect("a skin");
+        let who = s.walking_at(skin).expect("it walks");
+        assert_eq!(s.walking_at(s.find_state("/cloak/sheet/points").expect("a cloak")), None);
+        let hips = |s: &Simulation| {
+            let states = s.states();
+            let at = &of(&states, "/people/person1/frames").position[0];
+            [at[0], at[2]]
+        };
+        let mut ways = Vec::new();
+        // In the first row, person1 stands in the middle and looks along z, to the others.
+        for (heading, pace) in [(std::f64::consts::PI, Pace::Walk), (std::f64::consts::PI, Pace::Stand)] {
+            assert!(s.drive(who, Some(Drive { heading, pace })));
+            let before = hips(&s);
+            (0..220).for_each(|_| drop(s.step().expect("a step")));
+            let after = hips(&s);
+            ways.push([after[0] - before[0], after[1] - before[1]]);
+        }
+        assert!(ways[0][1] < -0.8, "it walks back: {ways:?}");
+        assert!(ways[1][0].hypot(ways[1][1]) < 0.5, "it stops: {ways:?}");
+        assert_eq!(s.way_of(who).map(|way| way.pace), Some(Pace::Stand));
+        assert!(s.drive(who, None));
+        let before = hips(&s);
+        (0..600).for_each(|_| drop(s.step().expect("a step")));
+        let after = hips(&s);
+        assert!((after[0] - before[0]).hypot(after[1] - before[1]) > 0.3, "it goes where it wants again");
+        s.state_hash().expect("finite")
+    };
+    let expected = run(alone());
+    assert_eq!(run(options(ExecutorKind::Replay, 3, PartitionerKind::Metis)), expected);
+    assert_eq!(run(options(ExecutorKind::Stealing, 2, PartitionerKind::Owner)), expected);
 }
 
 #[test]
 fn a_record_of_one_step_has_tasks_of_all() {
     let mut s = plaza(&SMALL, options(ExecutorKind::Replay, 2, PartitionerKind::Owner));
-    s.step().expect("a step");
+    // Things fall for a while, so that some touch.
+    (0..80).for_each(|_| drop(s.step().expect("a step")));
     Stepped::observe(&mut s, true);
     s.step().expect("a step");
     let record = s.record().expect("it was observed");
     let names = s.names();
-    let tasks = record.runs[0].graph.tasks.iter();
-    let first: Vec<(&str, &str)> =
-        tasks.filter_map(|t| Some((t.name, &*names.components[t.component? as usize].1))).collect();
-    for wanted in [
-        ("walk", "CharacterFile"),
-        ("animate", "CharacterFile"),
-        ("follow", "CharacterJoints"),
-        ("follow", "X3DJoints"),
-        ("bounds", "SphereCollisionModel"),
-    ] {
-        assert!(first.contains(&wanted), "{wanted:?} is not in {first:?}");
+    let programs: Vec<Vec<(&str, &str)>> = record
+        .runs
+        .iter()
+        .map(|run| {
+            let of = |component: Option<u32>| component.map_or("", |c| &*names.components[c as usize].1);
+            run.graph.tasks.iter().map(|t| (t.name, of(t.component))).collect()
+        })
+        .collect();
+    // The programs of a step, one after the other: what moves by itself with bounds, then pairs, then forces and motion.
+    let wanted: [&[(&str, &str)]; 3] = [
+        &[
+            ("decide", "CharacterFile"),
+            ("walk", "CharacterFile"),
+            ("animate", "CharacterFile"),
+            ("follow", "CharacterJoints"),
+            ("follow", "X3DJoints"),
+            ("bounds", "SphereCollisionModel"),
+        ],
+        &[("narrow_phase", "")],
+        &[
+            ("MeshSpringForceField", "MeshSpringForceField"),
+            ("TetrahedronFEMForceField", "TetrahedronFEMForceField"),
+            ("PenalityContactForceField", ""),
+            ("cg_alpha", "EulerImplicitSolver"),
+            ("euler_update", "EulerImplicitSolver"),
+        ],
+    ];
+    let phases: Vec<Phase> = record.runs.iter().map(|run| run.phase).collect();
+    assert_eq!(phases, [Phase::Bounds, Phase::NarrowPhase, Phase::Integration]);
+    for (program, wanted) in programs.iter().zip(wanted) {
+        for (name, class) in wanted {
+            let is_it = |(n, c): &&(&str, &str)| n.contains(name) && (class.is_empty() || c == class);
+            let mut known = program.clone();
+            known.sort_unstable();
+            known.dedup();
+            assert!(program.iter().any(|task| is_it(&task)), "{name} {class} is not in {known:?}");
+        }
     }
+    // They follow each other, and the broad phase is on the caller's thread between the first two.
+    let [first, second, third] = &record.runs[..] else { panic!("three") };
+    let end = |run: &RunRecord| run.start_ns + run.duration_ns;
+    assert!(end(first) <= second.start_ns && end(second) <= third.start_ns);
+    let is_between = |of: &&Section| (end(first)..=second.start_ns).contains(&of.start_ns);
+    let between = record.sections.iter().find(is_between).expect("something is between them");
+    assert_eq!(between.kind, Serial::BroadPhase);
 }
 
 /// The clip of `gallery:walker` at rest, on a turned and scaled model at a place.

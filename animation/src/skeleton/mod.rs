@@ -5,6 +5,7 @@
 //! - [`Pose`]: the transforms of all joints, a column per number, which [`Clip::sample`] fills and [`blend`] mixes;
 //! - [`Sequence`]: clips that follow each other, and [`Player`], which samples and blends them;
 //! - [`Skin`] and [`Influences`]: the joints that move a mesh's vertices, and by how much; [`skin`] moves them;
+//! - [`carry`]: how frames carry points, which mechanics uses, too;
 //! - [`walk`]: models that walk about and keep out of each other's way;
 //! - [`Crowd`]: many models that play clips, a task each, and the vertices that are [`Drawn`] of them; a [`Frustum`] says who is seen.
 //!
@@ -13,6 +14,7 @@
 //! **Sources:** the glTF 2.0 specification, sections 3.7.3 and 3.11 and appendix C; Intel, *Optimized skeletal animation on many cores*.
 
 mod blend;
+pub mod carry;
 mod clip;
 mod crowd;
 mod drawn;
@@ -24,6 +26,7 @@ mod mesh;
 mod player;
 mod pose;
 mod reach;
+mod retarget;
 mod sample;
 mod sequence;
 mod shown;
@@ -44,6 +47,7 @@ pub use mesh::{Mesh, MorphTarget};
 pub use player::Player;
 pub use pose::Pose;
 pub use reach::Reach;
+pub use retarget::Retarget;
 pub use sample::Cursors;
 pub use sequence::Sequence;
 pub use shown::{MeshVertices, Shown, Vertices};

@@ -52,6 +52,11 @@ impl<const N: usize> Track<N> {
         Ok(Self { joint, times, values, interpolation, arcs: Vec::new() })
     }
 
+    /// The same keys for another joint.
+    pub(super) fn of_joint(&self, joint: u32) -> Self {
+        Self { joint, ..self.clone() }
+    }
+
     /// The joint that it moves.
     pub fn joint(&self) -> u32 {
         self.joint

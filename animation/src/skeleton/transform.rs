@@ -1,5 +1,7 @@
 //! Transforms of joints, and the matrices that they make.
 
+use super::carry::{SINGLE, axes, combined};
+
 /// A 4 x 4 matrix by columns; the last row is 0, 0, 0, 1.
 pub type Matrix = [[f32; 4]; 4];
 
@@ -37,13 +39,11 @@ impl Transform {
         let [x, y, z, w] = self.rotation;
         let [a, b, c] = self.scale;
         let [u, v, t] = self.translation;
-        let (xx, yy, zz) = (2.0 * x * x, 2.0 * y * y, 2.0 * z * z);
-        let (xy, xz, yz) = (2.0 * x * y, 2.0 * x * z, 2.0 * y * z);
-        let (xw, yw, zw) = (2.0 * x * w, 2.0 * y * w, 2.0 * z * w);
+        let [p, q, r] = axes(SINGLE, [x, y, z, w]);
         [
-            [a * (1.0 - yy - zz), a * (xy + zw), a * (xz - yw), 0.0],
-            [b * (xy - zw), b * (1.0 - xx - zz), b * (yz + xw), 0.0],
-            [c * (xz + yw), c * (yz - xw), c * (1.0 - xx - yy), 0.0],
+            [a * p[0], a * p[1], a * p[2], 0.0],
+            [b * q[0], b * q[1], b * q[2], 0.0],
+            [c * r[0], c * r[1], c * r[2], 0.0],
             [u, v, t, 1.0],
         ]
     }
@@ -69,7 +69,7 @@ pub(super) fn of_length_one(q: [f32; 4]) -> Option<[f32; 4]> {
 #[inline]
 pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let turned = |x: &[f32; 4]| -> [f32; 4] {
-        std::array::from_fn(|r| a[0][r] * x[0] + a[1][r] * x[1] + a[2][r] * x[2])
+        std::array::from_fn(|r| combined(SINGLE, [a[0][r], a[1][r], a[2][r]], [x[0], x[1], x[2]]))
     };
     let at = turned(&b[3]);
     [turned(&b[0]), turned(&b[1]), turned(&b[2]), std::array::from_fn(|r| at[r] + a[3][r])]
@@ -78,7 +78,7 @@ pub fn product(a: &Matrix, b: &Matrix) -> Matrix {
 /// Where a matrix moves a point.
 #[inline]
 pub fn moved_point(m: &Matrix, p: [f32; 3]) -> [f32; 3] {
-    std::array::from_fn(|r| m[0][r] * p[0] + m[1][r] * p[1] + m[2][r] * p[2] + m[3][r])
+    std::array::from_fn(|r| combined(SINGLE, [m[0][r], m[1][r], m[2][r]], p) + m[3][r])
 }
 
 /// The matrix that takes back what an affine matrix does; none if that is impossible. It is computed in `f64`.

@@ -1,6 +1,6 @@
-//! Joints, and a tube around each bone.
+//! A tube around each bone.
 
-use animation::skeleton::{IDENTITY, Influences, Joint, Matrix, Mesh, Skeleton, Skin, Transform, inverse};
+use animation::skeleton::{IDENTITY, Matrix};
 
 use super::JOINTS;
 
@@ -53,42 +53,38 @@ fn places() -> Vec<[f32; 3]> {
     all
 }
 
-/// The skeleton, its skin and its mesh.
-pub(super) fn body() -> (Skeleton, Skin, Mesh) {
-    let joint = |(name, parent, translation): (&str, Option<u32>, [f32; 3])| Joint {
-        name: name.to_owned(),
-        parent,
-        rest: Transform { translation, ..Transform::default() },
-    };
-    let places = places();
-    let bind = |at: &[f32; 3]| -> Matrix {
+/// A surface around the bones at rest.
+#[derive(Default)]
+pub(super) struct Surface {
+    pub positions: Vec<[f32; 3]>,
+    pub normals: Vec<[f32; 3]>,
+    /// By vertex: the joints that move it, and by how much; those without weight are 0.
+    pub joints: Vec<[u8; 4]>,
+    pub weights: Vec<[f32; 4]>,
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// By joint: the matrix from the surface to the joint at rest.
+pub(super) fn inverse_binds() -> Vec<Matrix> {
+    let bind = |at: [f32; 3]| {
         let mut to = IDENTITY;
-        to[3][..3].copy_from_slice(at);
-        inverse(&to).unwrap_or(IDENTITY)
+        to[3][..3].copy_from_slice(&at.map(|x| -x));
+        to
     };
-    let binds: Vec<Matrix> = places.iter().map(bind).collect();
-    // What is written above is right: the tests read all of it.
-    let (skeleton, _) = Skeleton::new(JOINTS.map(joint).to_vec()).expect("parents come first");
-    let skin = Skin::new((0..17).collect(), binds, 17).expect("a matrix for each joint");
-    let (mut mesh, mut joints, mut weights) = (Mesh::default(), Vec::new(), Vec::new());
-    for tube in tubes() {
-        add(&tube, &places, &mut mesh, (&mut joints, &mut weights));
-    }
-    let influences = Influences::new(mesh.positions.len(), 17, &[(joints, weights)]);
-    mesh.skin = Some((0, influences.expect("weights sum to one")));
-    mesh.name = "body".to_owned();
-    (skeleton, skin, mesh)
+    places().into_iter().map(bind).collect()
+}
+
+/// The surface.
+pub(super) fn surface() -> Surface {
+    let (places, mut all) = (places(), Surface::default());
+    tubes().iter().for_each(|tube| add(tube, &places, &mut all));
+    all
 }
 
 /// Rings of a tube, by how far they are along it, and how much of them is at its end's joint.
 const RINGS: [(f32, f32); 5] = [(0.0, 0.0), (0.1, 0.0), (0.5, 0.0), (0.9, 0.25), (1.0, 0.5)];
 
-fn add(
-    tube: &Tube,
-    places: &[[f32; 3]],
-    mesh: &mut Mesh,
-    (joints, weights): (&mut Vec<[u16; 4]>, &mut Vec<[f32; 4]>),
-) {
+fn add(tube: &Tube, places: &[[f32; 3]], to: &mut Surface) {
     let ends: [[f32; 3]; 2] = [0, 1].map(|e: usize| {
         let at = places[tube.joints[e] as usize];
         std::array::from_fn(|k| at[k] + tube.from[e][k])
@@ -98,7 +94,7 @@ fn add(
     let across: [usize; 2] = if lies { [0, 1] } else { [0, 2] };
     let along = if lies { 2 } else { 1 };
     let goes_up = ends[1][along] > ends[0][along];
-    let first = mesh.positions.len() as u32;
+    let first = to.positions.len() as u32;
     let mut vertex = |t: f32, share: f32, around: Option<u32>| {
         let mut at: [f32; 3] = std::array::from_fn(|k| ends[0][k] + t * (ends[1][k] - ends[0][k]));
         let mut normal = [0.0; 3];
@@ -113,10 +109,12 @@ fn add(
             }
             None => normal[along] = if (t > 0.5) == goes_up { 1.0 } else { -1.0 },
         }
-        mesh.positions.push(at);
-        mesh.normals.push(normal);
-        joints.push([tube.joints[0] as u16, tube.joints[1] as u16, 0, 0]);
-        weights.push([1.0 - share, share, 0.0, 0.0]);
+        to.positions.push(at);
+        to.normals.push(normal);
+        let [a, b] = tube.joints.map(|joint| joint as u8);
+        let is_shared = share > 0.0 && a != b;
+        to.joints.push([a, if is_shared { b } else { 0 }, 0, 0]);
+        to.weights.push(if is_shared { [1.0 - share, share, 0.0, 0.0] } else { [1.0, 0.0, 0.0, 0.0] });
     };
     for (t, share) in RINGS {
         (0..AROUND).for_each(|corner| vertex(t, share, Some(corner)));
@@ -127,7 +125,7 @@ fn add(
     let turned = goes_up != lies;
     let mut triangle = |[a, b, c]: [u32; 3]| {
         let t = if turned { [a, c, b] } else { [a, b, c] };
-        mesh.triangles.push(t.map(|v| first + v));
+        to.triangles.push(t.map(|v| first + v));
     };
     let last = RINGS.len() as u32 - 1;
     for corner in 0..AROUND {

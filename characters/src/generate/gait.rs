@@ -1,10 +1,8 @@
-//! Clips: legs and arms swing, knees and elbows bend, hips go up and down.
+//! Keys of clips: legs and arms swing, knees and elbows bend, hips go up and down.
 
 use std::f32::consts::TAU;
 
-use animation::skeleton::{Clip, Interpolation, Skeleton, Track};
-
-use super::joint;
+use super::{JOINTS, joint};
 
 /// Keys of a clip, the first and the last of which are alike.
 const KEYS: usize = 25;
@@ -28,55 +26,57 @@ struct Gait {
     trunk: [f32; 2],
 }
 
+/// A clip: keys of joints at the same times.
+pub(super) struct Keys {
+    pub name: &'static str,
+    /// When \[s\].
+    pub times: Vec<f32>,
+    /// Where the first joint, the hips, is.
+    pub hips: Vec<[f32; 3]>,
+    /// How joints are turned.
+    pub rotations: Vec<(usize, Vec<[f32; 4]>)>,
+}
+
 /// It breathes.
-pub(super) fn stand(skeleton: &Skeleton) -> Clip {
-    clip(
-        skeleton,
-        &Gait {
-            name: "stand",
-            period: 3.0,
-            legs: 0.0,
-            knees: 0.0,
-            arms: 0.04,
-            elbows: [0.15, 0.03],
-            hips: [0.005, 0.005],
-            trunk: [0.02, 0.03],
-        },
-    )
+pub(super) fn stand() -> Keys {
+    keys(&Gait {
+        name: "stand",
+        period: 3.0,
+        legs: 0.0,
+        knees: 0.0,
+        arms: 0.04,
+        elbows: [0.15, 0.03],
+        hips: [0.005, 0.005],
+        trunk: [0.02, 0.03],
+    })
 }
 
 /// It walks.
-pub(super) fn walk(skeleton: &Skeleton) -> Clip {
-    clip(
-        skeleton,
-        &Gait {
-            name: "walk",
-            period: 1.1,
-            legs: 0.42,
-            knees: 0.9,
-            arms: 0.4,
-            elbows: [0.25, 0.2],
-            hips: [0.015, 0.035],
-            trunk: [0.05, 0.1],
-        },
-    )
+pub(super) fn walk() -> Keys {
+    keys(&Gait {
+        name: "walk",
+        period: 1.1,
+        legs: 0.42,
+        knees: 0.9,
+        arms: 0.4,
+        elbows: [0.25, 0.2],
+        hips: [0.015, 0.035],
+        trunk: [0.05, 0.1],
+    })
 }
 
 /// It runs.
-pub(super) fn run(skeleton: &Skeleton) -> Clip {
-    clip(
-        skeleton,
-        &Gait {
-            name: "run",
-            period: 0.7,
-            legs: 0.7,
-            knees: 1.6,
-            arms: 0.75,
-            elbows: [1.3, 0.3],
-            hips: [0.04, 0.05],
-            trunk: [0.18, 0.15],
-        },
-    )
+pub(super) fn run() -> Keys {
+    keys(&Gait {
+        name: "run",
+        period: 0.7,
+        legs: 0.7,
+        knees: 1.6,
+        arms: 0.75,
+        elbows: [1.3, 0.3],
+        hips: [0.04, 0.05],
+        trunk: [0.18, 0.15],
+    })
 }
 
 /// Half the sine and the cosine: a rotation about an axis.
@@ -87,14 +87,11 @@ fn about(axis: usize, angle: f32) -> [f32; 4] {
     q
 }
 
-fn clip(skeleton: &Skeleton, gait: &Gait) -> Clip {
+fn keys(gait: &Gait) -> Keys {
     let phases: Vec<f32> = (0..KEYS).map(|k| TAU * k as f32 / (KEYS - 1) as f32).collect();
     let times: Vec<f32> = phases.iter().map(|phase| gait.period * phase / TAU).collect();
     let turns = |name: &str, axis: usize, angle: &dyn Fn(f32) -> f32| {
-        let values = phases.iter().map(|phase| about(axis, angle(*phase))).collect();
-        let track = Track::rotation(joint(skeleton, name), times.clone(), values, Interpolation::Linear);
-        // Times grow and angles are finite, whatever the gait.
-        track.expect("a track")
+        (joint(name), phases.iter().map(|phase| about(axis, angle(*phase))).collect())
     };
     let half_turn = TAU / 2.0;
     let mut rotations = vec![
@@ -114,15 +111,7 @@ fn clip(skeleton: &Skeleton, gait: &Gait) -> Clip {
             -gait.elbows[0] - gait.elbows[1] * (1.0 - (p + offset).sin()) / 2.0
         }));
     }
-    let rest = skeleton.rest().get(joint(skeleton, "hips") as usize).translation;
-    let height = |p: &f32| [rest[0], rest[1] - gait.hips[1] + gait.hips[0] * (2.0 * p).cos(), rest[2]];
-    let hips = Track::new(
-        joint(skeleton, "hips"),
-        times.clone(),
-        phases.iter().map(height).collect(),
-        Interpolation::Linear,
-    );
-    let translations = vec![hips.expect("a track")];
-    let clip = Clip::new(gait.name, skeleton.len(), (translations, rotations, Vec::new()), Vec::new());
-    clip.expect("a track for each joint and kind")
+    let [x, y, z] = JOINTS[0].2;
+    let height = |p: &f32| [x, y - gait.hips[1] + gait.hips[0] * (2.0 * p).cos(), z];
+    Keys { name: gait.name, hips: phases.iter().map(height).collect(), times, rotations }
 }

@@ -79,6 +79,210 @@ fn a_clip_moves_the_skeleton_of_another_archive() {
     assert_eq!((alone.clips.len(), alone.skeleton.joints()[1].rest.translation), (0, [1.0, 0.0, 0.0]));
 }
 
+/// A key of a raw clip: its time, and what is there.
+type RawKeys<const N: usize> = &'static [(f32, [f32; N])];
+
+/// Keys of three joints in a chain: translations, rotations, scales.
+const CHAIN: [(RawKeys<3>, RawKeys<4>, RawKeys<3>); 3] = [
+    (
+        &[(0.0, [0.0, 0.9, 0.0]), (0.5, [0.1, 0.95, 0.2]), (1.5, [0.0, 0.9, 1.1])],
+        &[
+            (0.0, [0.0, 0.149_438_13, 0.0, 0.988_771_1]),
+            (1.5, [-0.110_206_924, -0.551_034_6, -0.055_103_462, 0.825_335_6]),
+        ],
+        &[(0.0, [1.0; 3])],
+    ),
+    (
+        &[(0.0, [0.0, 0.45, 0.05])],
+        &[
+            (0.0, [0.099_833_414, 0.0, 0.0, 0.995_004_2]),
+            (0.75, [0.617_048_6, 0.185_114_59, 0.0, 0.764_842_2]),
+            (1.5, [-0.264_321_3, 0.0, -0.132_160_65, 0.955_336_5]),
+        ],
+        &[(0.0, [1.0; 3]), (1.5, [1.5, 0.75, 1.25])],
+    ),
+    (
+        &[(0.0, [0.25, 0.0, -0.1]), (1.0, [0.3, 0.05, -0.1])],
+        &[
+            (0.25, [0.0, 0.0, 0.247_403_96, 0.968_912_4]),
+            (1.25, [0.0, 0.357_856_5, 0.894_641_34, 0.267_498_82]),
+        ],
+        &[(0.0, [2.0; 3])],
+    ),
+];
+
+/// The chain's matrices at some times, three rows of each column: computed in double precision by another program, from ozz's definitions
+/// (straight between keys, rotations on the shorter side and of length one again, translation after rotation after scale).
+const GOLDEN: [(f32, [[f64; 12]; 3]); 3] = [
+    (
+        0.0,
+        [
+            [
+                0.955_336_49,
+                0.0,
+                -0.295_520_2,
+                0.0,
+                1.0,
+                0.0,
+                0.295_520_2,
+                0.0,
+                0.955_336_49,
+                0.0,
+                0.899_999_98,
+                0.0,
+            ],
+            [
+                0.955_336_49,
+                0.0,
+                -0.295_520_2,
+                0.058_710_8,
+                0.980_066_58,
+                0.189_796_05,
+                0.289_629_47,
+                -0.198_669_32,
+                0.936_293_37,
+                0.014_776_01,
+                1.349_999_96,
+                0.047_766_83,
+            ],
+            [
+                1.733_068_2,
+                0.939_737_91,
+                -0.336_700_59,
+                -0.812_978_3,
+                1.720_178_67,
+                0.616_483_28,
+                0.579_258_94,
+                -0.397_338_65,
+                1.872_586_74,
+                0.224_647_19,
+                1.369_866_9,
+                -0.119_742_56,
+            ],
+        ],
+    ),
+    (
+        0.6,
+        [
+            [
+                0.959_683_77,
+                -0.033_454_03,
+                0.279_084_03,
+                0.059_888_12,
+                0.994_429_83,
+                -0.086_733_63,
+                -0.274_627_9,
+                0.099_950_67,
+                0.956_341_66,
+                0.09,
+                0.944_999_99,
+                0.290_000_03,
+            ],
+            [
+                1.193_569_22,
+                0.123_635_27,
+                0.010_337_38,
+                -0.055_214_26,
+                0.468_975_17,
+                0.766_168_17,
+                0.091_541_83,
+                -0.931_990_8,
+                0.577_073,
+                0.103_218_26,
+                1.397_490_93,
+                0.298_786_98,
+            ],
+            [
+                0.742_146_54,
+                1.376_215,
+                1.109_740_28,
+                -2.160_536_28,
+                -0.125_653_74,
+                0.791_760_56,
+                0.724_876_19,
+                -1.582_897_47,
+                1.349_861_77,
+                0.426_607_04,
+                1.539_377_15,
+                0.266_959_19,
+            ],
+        ],
+    ),
+    (
+        1.2,
+        [
+            [
+                0.626_548_53,
+                -0.003_483_33,
+                0.779_374_62,
+                0.161_905_31,
+                0.978_757,
+                -0.125_783_15,
+                -0.762_380_23,
+                0.204_994_14,
+                0.613_802_73,
+                0.03,
+                0.914_999_98,
+                0.830_000_06,
+            ],
+            [
+                1.009_168_17,
+                -0.275_446_74,
+                0.930_434_71,
+                0.111_022_68,
+                0.784_333_95,
+                0.111_777_51,
+                -0.814_886_02,
+                -0.010_181_73,
+                0.880_827_53,
+                0.064_738_37,
+                1.365_690_32,
+                0.804_087_78,
+            ],
+            [
+                -1.155_033_16,
+                1.310_218_26,
+                -1.760_987_61,
+                -2.238_244_64,
+                -0.595_298_62,
+                -0.061_093_78,
+                -0.659_774_14,
+                0.832_805_46,
+                1.873_881_14,
+                0.454_528_57,
+                1.323_291_17,
+                1.000_724_33,
+            ],
+        ],
+    ),
+];
+
+#[test]
+fn a_made_clip_has_the_matrices_of_another_program() {
+    fn list<const N: usize>(keys: RawKeys<N>) -> Vec<u8> {
+        let numbers: Vec<f32> = keys.iter().flat_map(|(time, x)| [*time].into_iter().chain(*x)).collect();
+        [ints(&[keys.len() as i32, 1]), floats(&numbers)].concat()
+    }
+    let joints: Vec<u8> = CHAIN.iter().flat_map(|(t, r, s)| [list(t), list(r), list(s)].concat()).collect();
+    let bytes =
+        archive("ozz-raw_animation", 3, &[&floats(&[1.5]), &ints(&[3, 1]), &joints, &ints(&[4]), b"made"]);
+    let mut rest = [[0.0_f32; 4]; 10];
+    rest[6..].fill([1.0; 4]);
+    let parents: Vec<u8> = [-1_i16, 0, 1].iter().flat_map(|p| p.to_le_bytes()).collect();
+    let names = b"a\0b\0c\0";
+    let skeleton =
+        archive("ozz-skeleton", 2, &[&ints(&[3, 6]), names, &parents, &floats(rest.as_flattened())]);
+    let character = read_ozz("made.ozz", &bytes, Some(("chain.ozz", &skeleton))).expect("reads");
+    for (time, golden) in GOLDEN {
+        for (matrix, golden) in model(&character.skeleton, &character.clips[0], time).iter().zip(golden) {
+            for (k, wanted) in golden.iter().enumerate() {
+                let there = f64::from(matrix[k / 3][k % 3]);
+                assert!((there - wanted).abs() < 2e-6, "{time} s: {matrix:?}, {golden:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said_with_its_byte() {
     let (arm, bend) = (arm(), bend());

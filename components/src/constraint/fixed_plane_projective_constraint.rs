@@ -179,7 +179,7 @@ mod tests {
             t.add(&DESCRIPTION, root, &[without, &[("indices", "0")]].concat()).unwrap();
             assert!(t.warnings[0].contains("nothing is held"), "{:?}", t.warnings);
         }
-        assert_eq!(Points::fixed_scalars(&Vec3::zeros(), &[1], 2), []);
+        assert_eq!(Points::fixed_scalars(&Vec3::zeros(), &[1], 2), Vec::<u32>::new());
         for (wrong, attribute) in [
             (&[("direction", "0 1")][..], "direction"),
             (&[("direction", "0 1 0 1 0 0")], "direction"),

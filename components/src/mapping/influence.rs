@@ -5,10 +5,10 @@
 
 use std::marker::PhantomData;
 
-use sim_core::math::quat_to_matrix;
 use sim_core::prelude::*;
 
 use super::ends::pair;
+use super::frame::Axes;
 
 /// The component that a mapping of influences belongs to.
 pub trait InfluenceMapping: Send + Sync + 'static {
@@ -48,7 +48,7 @@ impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
         x_out.fill(Vec3::zeros());
         for (e, arm) in elements.iter().zip(stored) {
             let frame = &x_in[e.frame as usize];
-            *arm = quat_to_matrix(&frame.orientation) * e.arm;
+            *arm = Axes::of(&frame.orientation).turned(&e.arm);
             x_out[e.point as usize] += frame.center * e.weight + *arm;
         }
     }
@@ -138,5 +138,51 @@ mod tests {
             .collect();
         let parts = MappingParts::<WeightedFrames<Anything>>::new((), influences, vec![Vec3::zeros(); 7], 4);
         mapping(&parts, &random.moved(&[RigidCoord::default(); 3], 1.0), 1);
+    }
+
+    /// The skin of a character sums the matrices of its joints first and moves each vertex then, in single precision.
+    #[test]
+    fn points_are_where_the_skin_of_a_character_has_them() {
+        use animation::skeleton::{Influences, Matrix, Skin, Transform, Vertex, inverse, skin};
+
+        let single = |v: &Vec3| [v.x as f32, v.y as f32, v.z as f32];
+        let matrix = |frame: &RigidCoord| -> Matrix {
+            let q = &frame.orientation;
+            let rotation = [q.i as f32, q.j as f32, q.k as f32, q.w as f32];
+            Transform { translation: single(&frame.center), rotation, ..Transform::default() }.matrix()
+        };
+        let mut random = Random::new(5);
+        let rest = random.moved(&[RigidCoord::default(); 6], 1.0);
+        let now = random.moved(&rest, 1.0);
+        let points: Vec<Vec3> = (0..21).map(|_| random.vec3()).collect();
+        let (mut influences, mut joints, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for (point, p) in (0_u32..).zip(&points) {
+            let frames = [0, 1, 2, 3].map(|k| (point + k * k) % 6);
+            let some = frames.map(|_| random.real().abs() + 0.1);
+            let of_sum = some.map(|w| w / some.iter().sum::<Real>());
+            for (frame, weight) in frames.into_iter().zip(of_sum) {
+                let at = &rest[frame as usize];
+                let local = sim_core::math::quat_to_matrix(&at.orientation).tr_mul(&(p - at.center));
+                influences.push(Influence { point, frame, weight, arm: local * weight });
+            }
+            joints.push(frames.map(|f| f as u16));
+            weights.push(of_sum.map(|w| w as f32));
+        }
+        let (mut arms, mut moved) = (vec![Vec3::zeros(); influences.len()], vec![Vec3::zeros(); 21]);
+        let at = Apply { elements: &influences, stored: &mut arms, x_out: &mut moved, x_in: &now };
+        WeightedFrames::<Anything>::apply(&(), at);
+
+        let binds = rest.iter().map(|frame| inverse(&matrix(frame)).expect("rigid")).collect();
+        let bones = Skin::new((0..6).collect(), binds, 6).expect("a skin");
+        let mut matrices = vec![Matrix::default(); 6];
+        bones.matrices(&now.iter().map(matrix).collect::<Vec<_>>(), &mut matrices);
+        let by = Influences::new(21, 6, &[(joints, weights)]).expect("influences");
+        let positions: Vec<[f32; 3]> = points.iter().map(single).collect();
+        let mut vertices = vec![Vertex::default(); 21];
+        skin(&matrices, (&by, 0), (&positions, &[]), &mut vertices);
+        for (vertex, point) in vertices.iter().zip(&moved) {
+            let there = Vec3::from(vertex.position.map(Real::from));
+            assert!((there - point).norm() < 2e-6 * (1.0 + point.norm()), "{there:?} {point:?}");
+        }
     }
 }

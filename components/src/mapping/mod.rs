@@ -15,6 +15,7 @@ pub mod distance_mapping;
 pub mod distance_multi_mapping;
 pub mod distance_to_plane_mapping;
 mod ends;
+mod frame;
 pub mod geometric_stiffness;
 pub mod hexahedron_composite_fem_mapping;
 pub mod identity_mapping;

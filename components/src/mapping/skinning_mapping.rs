@@ -104,7 +104,7 @@ fn lists(b: &mut Builder<'_>, lists: &Lists, counts: &[usize]) -> Result<Vec<Vec
         return Ok(Vec::new());
     }
     let all = lists.flat("number", entry)?;
-    if all.len() != counts.iter().sum() {
+    if all.len() != counts.iter().sum::<usize>() {
         return Ok(vec![all]);
     }
     let mut rest = all.as_slice();

@@ -11,8 +11,9 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::{Real, Vec3};
 use sim_core::scene::ComponentId;
 
-use super::GALLERY;
-use crate::diagnostics::did_you_mean;
+use super::{GALLERY, humanoid};
+use crate::diagnostics::{Severity, did_you_mean};
+use crate::gallery::graph_text;
 
 /// What moves models over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Word)]
@@ -26,10 +27,10 @@ pub enum Ground {
     Walk,
 }
 
-/// Plays clips of a character (glTF, BVH, ozz) with any number of models: the pose of each step is that of the time at its end.
+/// Plays clips of a character (glTF, BVH, ozz, humanoids of X3D) with any number of models: the pose of each step is that of the time at its end.
 #[derive(Attributes)]
 struct Settings {
-    /// the file (`.glb`, `.gltf`, `.bvh`, `.ozz`), searched beside the scene and in the data paths; `gallery:walker` is one inside the program
+    /// the file (`.glb`, `.gltf`, `.bvh`, `.ozz`; of an X3D file its first HAnimHumanoid, with a clip for each TimeSensor), searched beside the scene and in the data paths; `gallery:walker` and `gallery:humanoid.x3dv` are inside the program
     #[attribute(kind = File)]
     filename: String,
     /// names of clips; one alone is played (the file's first, if none is named); several follow each other, or are those for standing, walking and running
@@ -120,14 +121,7 @@ const MOST_MODELS: i64 = 100_000;
 
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
-    let wrong = |text: String| BuildError::attribute("filename", text);
-    let character = match s.filename.trim().strip_prefix(GALLERY) {
-        Some("walker") => characters::walker(),
-        Some(name) => {
-            return Err(wrong(format!("there is no character `{name}` in the gallery; there is walker")));
-        }
-        None => characters::load(&b.file("filename")?, None).map_err(|e| wrong(e.to_string()))?,
-    };
+    let character = character(b, &s)?;
     for warning in character.warnings.iter().take(MOST_WARNINGS) {
         b.warn(Some("filename"), warning.clone());
     }
@@ -167,7 +161,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     let models: Vec<Walker> = (0..n).map(model).collect();
     if walk.is_some() {
-        check_apart(&models, s.radius)?;
+        check_apart(b, &models, s.radius)?;
     }
     b.keep(Some(CharacterFile {
         character: Arc::new(character),
@@ -181,6 +175,34 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         tree,
     }));
     Ok(())
+}
+
+/// The character that is in the file.
+fn character(b: &mut Builder<'_>, s: &Settings) -> Result<Character, BuildError> {
+    let wrong = |text: String| BuildError::attribute("filename", text);
+    let options = x3d::LoadOptions::default();
+    let loaded = match s.filename.trim().strip_prefix(GALLERY) {
+        Some("walker") => return Ok(characters::walker()),
+        Some(name) => {
+            let known = "there are walker and humanoid.x3dv";
+            let text = graph_text(name).ok().filter(|_| x3d::is_x3d(name));
+            let text =
+                text.ok_or_else(|| wrong(format!("there is no character `{name}` in the gallery; {known}")))?;
+            x3d::load_text(text, &s.filename, &options)
+        }
+        None => {
+            let path = b.file("filename")?;
+            if !x3d::is_x3d(&path) {
+                return characters::load(&path, None).map_err(|e| wrong(e.to_string()));
+            }
+            x3d::load_file(path, &options)
+        }
+    };
+    let loaded = loaded.map_err(|found| wrong(super::first_error(&found)))?;
+    let mut character = humanoid::character(&loaded.scene).map_err(wrong)?;
+    let findings = loaded.diagnostics.iter().filter(|d| d.severity >= Severity::Warning);
+    character.warnings.extend(findings.map(ToString::to_string));
+    Ok(character)
 }
 
 /// The behaviour tree, which can be read.
@@ -234,11 +256,25 @@ fn sequence(s: &Settings, character: &Character) -> Result<Sequence, BuildError>
 }
 
 /// Two that begin nearer to each other than they may come could never part.
-fn check_apart(models: &[Walker], radius: f64) -> Result<(), BuildError> {
+fn check_apart(b: &Builder<'_>, models: &[Walker], radius: f64) -> Result<(), BuildError> {
+    let is_near = |a: &Walker, b: &Walker| (a.at[0] - b.at[0]).hypot(a.at[1] - b.at[1]) < 2.0 * radius;
+    let before = b.scene.all_components().filter(|c| b.scene.has_component(*c));
+    for component in before {
+        let other = b.scene.component(component).extension::<CharacterFile>();
+        let Some(other) = other.filter(|other| other.walk.is_some()) else { continue };
+        let mut pairs = models
+            .iter()
+            .enumerate()
+            .flat_map(|(k, a)| other.models.iter().enumerate().map(move |(j, b)| (k, a, j, b)));
+        if let Some((k, _, j, _)) = pairs.find(|(_, a, _, b)| is_near(a, b)) {
+            let path = b.scene.path(component);
+            let text =
+                format!("model {k} stands nearer to model {j} of {path} than twice the radius, {radius} m");
+            return Err(BuildError::attribute("places", text));
+        }
+    }
     for (k, a) in models.iter().enumerate() {
-        if let Some(j) =
-            models[..k].iter().position(|b| (a.at[0] - b.at[0]).hypot(a.at[1] - b.at[1]) < 2.0 * radius)
-        {
+        if let Some(j) = models[..k].iter().position(|b| is_near(a, b)) {
             let text =
                 format!("models {j} and {k} stand nearer to each other than twice the radius, {radius} m");
             return Err(BuildError::attribute("places", text));

@@ -5,6 +5,7 @@
 mod character_file;
 mod character_joints;
 mod character_mesh;
+mod humanoid;
 mod rig_control;
 mod rig_file;
 mod rig_frames;

@@ -5,6 +5,7 @@ use crate::diagnostics::did_you_mean;
 
 const FILES: &[(&str, &str)] = &[
     ("crane.rig", include_str!("../../gallery/crane.rig")),
+    ("humanoid.x3dv", include_str!("../../gallery/humanoid.x3dv")),
     ("plaza.x3dv", include_str!("../../gallery/plaza.x3dv")),
     ("puppet.x3dv", include_str!("../../gallery/puppet.x3dv")),
 ];

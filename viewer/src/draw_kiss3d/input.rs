@@ -3,6 +3,7 @@
 use kiss3d::event::{Action, Key as K, Modifiers, MouseButton, WindowEvent};
 
 use crate::app::{Button, Input, Key};
+use crate::snapshot::Steer;
 use crate::viewpoint::Typed;
 
 /// What an event means, if anything. A key may mean something for the scene, something for the window, or both.
@@ -61,6 +62,7 @@ fn key(key: K) -> Option<Key> {
         (K::R, 'r'),
         (K::S, 's'),
         (K::T, 't'),
+        (K::U, 'u'),
         (K::W, 'w'),
         (K::X, 'x'),
     ];
@@ -69,6 +71,10 @@ fn key(key: K) -> Option<Key> {
     match key {
         K::Space => Some(Key::Space),
         K::Escape => Some(Key::Escape),
+        K::Up => Some(Key::Arrow(Steer::Faster)),
+        K::Down => Some(Key::Arrow(Steer::Slower)),
+        K::Left => Some(Key::Arrow(Steer::Left)),
+        K::Right => Some(Key::Arrow(Steer::Right)),
         _ => {
             let letter = LETTERS.iter().find(|(k, _)| *k == key).map(|(_, c)| Key::Letter(*c));
             letter.or_else(|| DIGITS.iter().find(|(k, _)| *k == key).map(|(_, d)| Key::Digit(*d)))

@@ -3,6 +3,7 @@
 //! A [`CharacterSimulation`] plays a clip with any number of models. [`PoseLines`] writes their joints, [`CharacterShapes`] says what is seen
 //! of them, and [`WatchedCharacters`] shows it.
 
+mod choice;
 mod lines;
 mod look;
 mod options;

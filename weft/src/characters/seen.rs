@@ -43,6 +43,11 @@ impl CharacterShapes {
         self.meshes.len().max(1)
     }
 
+    /// The model whose positions are in a list.
+    pub fn model_of(&self, list: usize) -> Option<usize> {
+        Some(list / self.lists()).filter(|model| *model < self.models)
+    }
+
     /// What a window needs to know before the first state.
     pub fn viewed(&self, title: &str, simulation: &CharacterSimulation) -> Viewed {
         let surfaces = self.surfaces(simulation).into_iter().map(Arc::new).collect();

@@ -175,6 +175,11 @@ impl CharacterSimulation {
         &self.places
     }
 
+    /// What models play.
+    pub fn sequence(&self) -> &Sequence {
+        &self.sequence
+    }
+
     /// Whether frames are computed on a thread beside, while the caller does something else.
     pub fn computes_beside(&self) -> bool {
         self.is_beside

@@ -1,10 +1,11 @@
 //! Characters that somebody looks at.
 
 use animation::skeleton::Camera;
-use viewer::snapshot::{Command, Snapshot};
+use viewer::snapshot::{Command, Snapshot, Steer};
 use viewer::viewed::Viewed;
 use viewer::viewpoint::{Viewpoint, Wants};
 
+use super::choice::Choice;
 use super::{CharacterShapes, CharacterSimulation, ShownCharacters};
 use crate::execution::Stepped;
 use crate::live::{Played, Publish, Watched};
@@ -15,6 +16,8 @@ use crate::record::StepRecord;
 pub struct WatchedCharacters {
     simulation: CharacterSimulation,
     shapes: CharacterShapes,
+    /// A model whose clip a user chooses.
+    choice: Option<Choice>,
 }
 
 impl WatchedCharacters {
@@ -25,7 +28,40 @@ impl WatchedCharacters {
     pub fn new(mut simulation: CharacterSimulation) -> Result<Self, String> {
         simulation.step().map_err(|e| e.to_string())?;
         let shapes = CharacterShapes::of(&simulation);
-        Ok(Self { simulation, shapes })
+        Ok(Self { simulation, shapes, choice: None })
+    }
+}
+
+impl WatchedCharacters {
+    /// Takes over a model, or lets it go where it is taken over already, or where none is there.
+    fn take_over(&mut self, there: Option<usize>) -> Result<(), String> {
+        let before = self.choice.take().map(|choice| choice.model);
+        if let Some(model) = before.filter(|model| *model < self.simulation.n_models()) {
+            self.simulation.crowd.set_mix(model, None).map_err(|e| e.to_string())?;
+        }
+        let there = there.filter(|model| Some(*model) != before && *model < self.simulation.n_models());
+        let time = self.seconds();
+        self.choice = there.map(|model| Choice::of(model, self.simulation.sequence(), time));
+        match (before, there) {
+            (None, None) => Err("no model is under the cursor".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn steer(&mut self, steer: Steer) -> Result<(), String> {
+        let none = "no model is yours: U takes over the one under the cursor";
+        let choice = self.choice.as_mut().ok_or(none)?;
+        let still = "models play clips where they stand: up and down choose one of those that are played (--clip, --then)";
+        choice.steer(steer).map(drop).ok_or_else(|| still.to_owned())
+    }
+
+    /// Has the model that is taken over play what is chosen, in the next frame.
+    fn play_choice(&mut self) -> Result<(), String> {
+        let dt = self.simulation.dt();
+        match &mut self.choice {
+            Some(choice) => choice.play(&mut self.simulation, dt).map_err(|e| e.to_string()),
+            None => Ok(()),
+        }
     }
 }
 
@@ -51,6 +87,7 @@ impl Watched for WatchedCharacters {
     const STEP: &'static str = "frame";
 
     fn advance(&mut self) -> Result<(), String> {
+        self.play_choice()?;
         self.simulation.step().map(drop).map_err(|e| e.to_string())
     }
 
@@ -83,7 +120,8 @@ impl Played for WatchedCharacters {
     }
 
     fn advance_while(&mut self, publish: Publish<'_>) -> Result<(), String> {
-        let Self { simulation, shapes } = self;
+        self.play_choice()?;
+        let Self { simulation, shapes, .. } = self;
         let frame = simulation.step_while(|shown| publish(&|into| show(shapes, shown, into)));
         frame.map(drop).map_err(|e| e.to_string())
     }
@@ -104,6 +142,11 @@ impl Played for WatchedCharacters {
         match command {
             Command::Grasp(..) => Err("characters are moved by their clip".to_owned()),
             Command::Pull(_) | Command::LetGo => Ok(()),
+            Command::TakeOver(grip) => {
+                let there = grip.and_then(|grip| self.shapes.model_of(grip.state));
+                self.take_over(there)
+            }
+            Command::Steer(steer) => self.steer(steer),
             Command::Look(from, aspect) => {
                 self.simulation.look_from(&camera(&from, aspect));
                 Ok(())

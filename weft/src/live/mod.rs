@@ -8,6 +8,7 @@ mod behind;
 pub(crate) mod execution;
 mod frames;
 mod hand;
+mod helm;
 mod meter;
 mod orders;
 mod session;

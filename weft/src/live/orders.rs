@@ -9,6 +9,7 @@ use viewer::snapshot::Command;
 
 use super::execution::meant;
 use super::hand::Hand;
+use super::helm::Helm;
 use super::session::{Next, Session};
 use super::viewed;
 use crate::simulation::{Execution, ExecutorKind, Simulation};
@@ -46,6 +47,15 @@ impl Session {
                 let state = order.get(grip.state).copied().unwrap_or(StateId(u32::MAX));
                 s.remove_element_at(state, grip.index, &grip.at).map(|_| ()).map_err(|e| e.to_string())
             }),
+            Command::TakeOver(grip) => {
+                let Self { helm, simulation, order, .. } = self;
+                let said = helm.take_over(simulation, order, grip.as_ref());
+                self.say(said);
+            }
+            Command::Steer(steer) => {
+                let said = self.helm.steer(&mut self.simulation, steer);
+                self.say(said);
+            }
             Command::Observe(on) => {
                 self.observes = on;
                 self.simulation.observe(on);
@@ -75,6 +85,12 @@ impl Session {
     fn changed(&mut self, change: impl FnOnce(&mut Simulation, &mut Hand, &[StateId]) -> Result<(), String>) {
         self.refusal = change(&mut self.simulation, &mut self.hand, &self.order).err();
         self.see_topology_changes();
+        self.publish();
+    }
+
+    /// Has the window say what was done, or why nothing was.
+    fn say(&mut self, said: Result<String, String>) {
+        self.refusal = Some(said.unwrap_or_else(|why| why));
         self.publish();
     }
 
@@ -109,7 +125,7 @@ impl Session {
             Ok(simulation) => {
                 self.simulation = simulation;
                 self.simulation.observe(self.observes);
-                self.hand = Hand::default();
+                (self.hand, self.helm) = (Hand::default(), Helm::default());
                 self.order = self.simulation.state_order();
                 self.outline = Arc::new(Outline::of(&self.simulation.world().scene));
                 self.changed = Arc::default();

@@ -16,6 +16,7 @@ use super::analyst::Analyst;
 use super::behind::Behind;
 use super::execution::shown;
 use super::hand::Hand;
+use super::helm::Helm;
 use super::meter::Meter;
 use crate::simulation::{Simulation, StepReport};
 
@@ -32,6 +33,7 @@ pub(super) struct Session {
     /// Commands that were taken and not obeyed yet.
     inbox: VecDeque<Command>,
     pub(super) hand: Hand,
+    pub(super) helm: Helm,
     pub(super) order: Vec<StateId>,
     pub(super) outline: Arc<Outline>,
     /// Surfaces that look otherwise than in the beginning.
@@ -93,6 +95,7 @@ impl Session {
             publisher,
             inbox: VecDeque::new(),
             hand: Hand::default(),
+            helm: Helm::default(),
             report: StepReport::default(),
             running: beginning.running,
             paced: beginning.paced,

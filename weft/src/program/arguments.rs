@@ -158,8 +158,8 @@ pub struct EngineArguments {
     /// Who places objects on workers [default: metis]
     #[arg(long, value_name = "NAME", value_enum)]
     pub partitioner: Option<Partitioner>,
-    /// Number of workers [default: physical cores]
-    #[arg(long, value_name = "T", value_parser = workers, allow_negative_numbers = true)]
+    /// Number of workers; 0, for characters: one model after the other, without workers [default: physical cores]
+    #[arg(long, value_name = "T", value_parser = workers_or_none, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// How forces that join workers are added
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Accumulate::Auto)]
@@ -617,9 +617,19 @@ fn png(text: &str) -> Result<PathBuf, String> {
 pub const MOST_WORKERS: usize = 4096;
 
 fn workers(text: &str) -> Result<usize, String> {
+    match workers_or_none(text) {
+        Ok(0) => Err(AT_LEAST_ONE_WORKER.to_owned()),
+        workers => workers,
+    }
+}
+
+/// What is said where there are none.
+pub const AT_LEAST_ONE_WORKER: &str = "there must be at least one worker";
+
+fn workers_or_none(text: &str) -> Result<usize, String> {
     match text.trim().parse::<i64>() {
-        Ok(n) if n >= 1 && n <= MOST_WORKERS as i64 => Ok(n as usize),
-        Ok(n) if n < 1 => Err("there must be at least one worker".to_owned()),
+        Ok(n) if (0..=MOST_WORKERS as i64).contains(&n) => Ok(n as usize),
+        Ok(n) if n < 0 => Err(AT_LEAST_ONE_WORKER.to_owned()),
         Ok(_) => Err(format!("there may be {MOST_WORKERS} workers at most")),
         Err(_) => Err("it is no number of workers".to_owned()),
     }

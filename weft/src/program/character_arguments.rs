@@ -27,8 +27,8 @@ pub struct CharacterArguments {
     /// A clip that comes in later, at a time [s] and over a time [s] (0.3 if not said); may be given several times
     #[arg(long, value_name = "NAME@TIME[/OVER]")]
     pub then: Vec<String>,
-    /// The file with the skeleton of a clip of ozz [default: the only one of as many joints beside it]
-    #[arg(long, value_name = "FILE.ozz")]
+    /// Play the clips on the character of this file, by names of joints; of a clip of ozz the file with its skeleton [default: the file's own; of ozz the only one of as many joints beside it]
+    #[arg(long, value_name = "FILE")]
     pub skeleton: Option<PathBuf>,
     /// How many models of the character there are [default: 1]
     #[arg(long, value_name = "N")]

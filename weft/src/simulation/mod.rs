@@ -8,6 +8,7 @@ mod collide;
 mod controlled;
 mod correct;
 mod cutting;
+mod driving;
 mod energy;
 mod execution;
 mod facts;
@@ -49,6 +50,7 @@ pub use crate::execution::{
     AccumulateMode, Execution, ExecutorKind, NumaMode, PartitionerKind, SimulationOptions,
 };
 pub use change::ChangeError;
+pub use driving::Walking;
 pub use energy::{Energy, EnergyMeter};
 pub use facts::default_workers;
 pub use memory::ObjectMemory;

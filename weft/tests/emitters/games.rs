@@ -70,6 +70,46 @@ fn commands_know_the_flock_and_refuse_what_says_nothing_of_it() {
 }
 
 #[test]
+fn a_file_of_behaviour_trees_is_checked_as_games_read_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |text: &str| {
+        std::fs::write(folder.path().join("mind.tree.json"), text).expect("writes");
+        let output = weft(folder.path(), &["check", "mind.tree.json"]);
+        (output.status.code(), said(&output))
+    };
+    let tree = r#"{"roots": ["life"], "nodes": [
+        {"name": "life", "kind": "repeat", "children": ["way"]},
+        {"name": "way", "kind": "sequence", "children": ["choose goal", "walk"]},
+        {"name": "choose goal", "kind": "task"}, {"name": "walk", "kind": "task"}]}"#;
+    let (code, text) = check(tree);
+    let fine = "would run (0 errors, 0 warnings): 1 tree of 4 nodes, for a game that has the tasks choose goal, walk";
+    assert!(code == Some(0) && text.contains(fine), "{text}");
+    for (from, to, wanted) in [
+        (
+            "\"repeat\"",
+            "\"repaet\"",
+            "mind.tree.json:2:34: error: unknown kind `repaet` of the node `life`; did you mean `repeat`?",
+        ),
+        ("[\"way\"]", "[\"wya\"]", "mind.tree.json:2:57: error: "),
+        ("\"kind\": \"task\"}, {", "\"kind\": \"task\" {", "mind.tree.json:4:"),
+    ] {
+        let (code, text) = check(&tree.replacen(from, to, 1));
+        assert!(code == Some(1) && text.contains(wanted), "{to}: {text}");
+        assert!(text.contains("would not run") && !text.contains("XML"), "{to}: {text}");
+    }
+    let (code, text) = check(&tree.replace("walk\"", "wlak\""));
+    let unknown = "warning: characters that walk (CharacterFile) have no task `wlak`; did you mean `walk`?";
+    assert!(code == Some(0) && text.contains(unknown) && text.contains("1 warning"), "{text}");
+    // A game's own tasks are its own matter.
+    let (code, text) = check(r#"{"roots": ["shoot"], "nodes": [{"name": "shoot", "kind": "task"}]}"#);
+    assert!(code == Some(0) && text.contains("0 warnings"), "{text}");
+    let (code, text) = check("[1, 2]");
+    assert!(code == Some(1) && text.contains("a tree file is an object"), "{text}");
+    let run = said(&weft(folder.path(), &["run", "mind.tree.json"]));
+    assert!(run.contains("mind.tree.json is a behaviour tree"), "{run}");
+}
+
+#[test]
 fn a_key_in_the_window_spawns_members_that_are_seen() {
     let make = || -> Result<WatchedFlock, String> {
         let set = [("entities", "250"), ("spawn", "100")].map(|(n, v)| (n.to_owned(), v.to_owned()));

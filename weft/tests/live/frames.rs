@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use animation::event::runtime::EventOptions;
+use animation::skeleton::Transition;
 use sim_core::math::Vec3;
-use viewer::pick::pick;
-use viewer::snapshot::{Command, Link, Snapshot};
+use viewer::pick::{Grip, pick};
+use viewer::snapshot::{Command, Link, Snapshot, Steer};
+use viewer::surface::Rows;
 use viewer::timeline::Cell;
 use viewer::viewpoint::{Bearing, Typed, Viewpoint};
+use weft::characters::{CharacterOptions, CharacterSimulation, WatchedCharacters};
 use weft::events::{EventSimulation, WatchedEvents};
-use weft::live::LiveFrames;
+use weft::live::{LiveFrames, Played, Watched};
 use weft::rigs::{RigSimulation, WatchedRig};
 use weft::simulation::SimulationOptions;
 use x3d::LoadOptions;
@@ -190,4 +193,55 @@ fn shapes_that_a_script_brings_are_pressed_and_those_that_it_takes_are_not_there
     assert!(met(&anew, -3.0).is_some() && met(&anew, 3.0).is_none());
     drop(link);
     live.join();
+}
+
+/// A crowd that stands, each with clips to walk and to run.
+fn crowd() -> Result<WatchedCharacters, String> {
+    let later = |clip| (clip, Transition { begin: 1e9, duration: 0.3 });
+    let of = CharacterOptions {
+        models: 3,
+        clip: Some(0),
+        then: vec![later(1), later(2)],
+        interval: 1,
+        life: 1,
+        skins: true,
+        ..CharacterOptions::default()
+    };
+    let simulation = CharacterSimulation::new(characters::walker(), &of, &options());
+    WatchedCharacters::new(simulation.map_err(|e| e.to_string())?)
+}
+
+#[test]
+fn a_user_chooses_the_clip_of_one_model_of_a_crowd() {
+    let (mut crowd_of_user, mut other) = (crowd().expect("a crowd"), crowd().expect("a crowd"));
+    let grip = |state| Grip {
+        state,
+        index: 0,
+        local: Vec3::zeros(),
+        at: Vec3::zeros(),
+        depth: 1.0,
+        direction: Vec3::z(),
+    };
+    let wrong = crowd_of_user.obey(Command::Steer(Steer::Faster)).expect_err("none is taken over");
+    assert!(wrong.contains("U takes over"), "{wrong}");
+    assert!(crowd_of_user.obey(Command::TakeOver(None)).is_err(), "nobody is there");
+    crowd_of_user.obey(Command::TakeOver(Some(grip(1)))).expect("a model");
+    assert!(crowd_of_user.obey(Command::Steer(Steer::Left)).is_err(), "they stand");
+    crowd_of_user.obey(Command::Steer(Steer::Faster)).expect("another clip");
+    let seen = |crowd: &mut WatchedCharacters, frames: u32| {
+        (0..frames).for_each(|_| crowd.advance().expect("a frame"));
+        let mut snapshot = Snapshot::default();
+        crowd.show(&mut snapshot);
+        snapshot.states
+    };
+    let (mine, all) = (seen(&mut crowd_of_user, 40), seen(&mut other, 40));
+    let far = |k: usize, mine: &[Rows], all: &[Rows]| {
+        let apart = mine[k].values.iter().zip(&all[k].values).map(|(a, b)| (a - b).abs());
+        apart.fold(0.0, f64::max)
+    };
+    assert_eq!((far(0, &mine, &all), far(2, &mine, &all)), (0.0, 0.0), "the others stand");
+    assert!(far(1, &mine, &all) > 0.1, "it walks: {}", far(1, &mine, &all));
+    crowd_of_user.obey(Command::TakeOver(Some(grip(1)))).expect("it is let go");
+    let (mine, all) = (seen(&mut crowd_of_user, 2), seen(&mut other, 2));
+    assert_eq!(far(1, &mine, &all), 0.0, "it stands as the others");
 }

@@ -2,7 +2,7 @@
 
 use sim_core::math::Vec3;
 use viewer::pick::Grip;
-use viewer::snapshot::Command;
+use viewer::snapshot::{Command, Link, Steer};
 use viewer::surface::Role;
 use viewer::viewed::Viewed;
 use weft::live::{Beginning, Live, positions};
@@ -218,6 +218,54 @@ fn after_a_reset_there_is_to_see_what_was_read_then_and_what_cannot_be_read_stop
     link.tell(Command::Reset);
     let back = wait(&mut link, |s| s.resets == 2);
     assert_eq!((back.refusal.as_deref(), back.states[0].len()), (None, 3));
+    drop(link);
+    live.join();
+}
+
+#[test]
+fn a_character_is_taken_over_steered_and_let_go() {
+    let plaza = || -> Result<Simulation, String> {
+        let set = [("people", "4"), ("objects", "0")].map(|(n, v)| (n.to_owned(), v.to_owned()));
+        let root = weft::gallery::find("plaza").and_then(|s| s.elements(&set)).expect("a gallery scene");
+        let loaded = scenes::load_elements(root, &LoadOptions::default()).map_err(|e| e.to_string())?;
+        Simulation::new(loaded.scene, SimulationOptions::default()).map_err(|e| e.to_string())
+    };
+    let (live, viewed, mut link) = Live::start("plaza", WAITING, plaza).expect("it begins");
+    wait(&mut link, |s| !s.states.is_empty());
+    let surface = |path: &str| viewed.surfaces.iter().find(|s| s.path.starts_with(path)).expect("it is seen");
+    let grip = |path: &str| {
+        let state = surface(path).motion.state().expect("it moves");
+        Grip { state, index: 0, local: Vec3::zeros(), at: Vec3::zeros(), depth: 1.0, direction: Vec3::z() }
+    };
+    let said =
+        |link: &mut Link, what: &str| wait(link, |s| s.refusal.as_deref().is_some_and(|r| r.contains(what)));
+    link.tell(Command::Steer(Steer::Faster));
+    said(&mut link, "no character is yours");
+    link.tell(Command::TakeOver(Some(grip("/cloak/"))));
+    said(&mut link, "nobody who walks");
+    // It looks along z, in the first of two rows: after six turns to its right it looks back, where nobody is.
+    link.tell(Command::TakeOver(Some(grip("/people/person0/skin"))));
+    let taken = said(&mut link, "model 0 is yours");
+    (0..6).for_each(|_| link.tell(Command::Steer(Steer::Right)));
+    link.tell(Command::Steer(Steer::Slower));
+    link.tell(Command::Steer(Steer::Slower));
+    said(&mut link, "stands");
+    link.tell(Command::Steer(Steer::Faster));
+    said(&mut link, "walks");
+    (0..200).for_each(|_| link.tell(Command::Step));
+    let state = grip("/people/person0/skin").state;
+    let middle = |s: &viewer::snapshot::Snapshot| {
+        let values = &s.states[state].values;
+        values.iter().skip(2).step_by(3).sum::<f64>() / (values.len() / 3) as f64
+    };
+    let driven = wait(&mut link, |s| s.step == 200);
+    assert!(middle(&driven) < middle(&taken) - 0.8, "{} {}", middle(&taken), middle(&driven));
+    link.tell(Command::TakeOver(Some(grip("/people/person0/skin"))));
+    said(&mut link, "goes where it wants again");
+    link.tell(Command::TakeOver(None));
+    said(&mut link, "nobody who walks");
+    link.tell(Command::Reset);
+    assert_eq!(wait(&mut link, |s| s.resets == 1).step, 0);
     drop(link);
     live.join();
 }

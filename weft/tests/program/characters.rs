@@ -48,6 +48,28 @@ fn joints_are_written_frame_by_frame() {
 }
 
 #[test]
+fn without_workers_models_are_animated_one_after_the_other() {
+    let s = Scratch::new();
+    let (arm, out) = (s.file("arm.bvh", ARM), s.path("r.json"));
+    let config = s.file("plain.json", r#"{"threads": 0}"#);
+    let run = ["run", &arm, "--models", "3", "--steps", "2", "--report", &out];
+    let usual = weft_ok(&[&run[..], &["--threads", "2"]].concat());
+    assert!(usual.stdout.contains("replay with 2 workers, placed by metis"), "{}", usual.stdout);
+    let expected = s.json("r.json")["state_hash"].clone();
+    for plain in [["--threads", "0"], ["--config", &config]] {
+        let a = weft_ok(&[&run[..], &plain].concat());
+        assert!(a.stdout.contains("sequential with 1 worker\n"), "{}", a.stdout);
+        let report = s.json("r.json");
+        let said = (&report["executor"], report["workers"].as_u64(), &report["state_hash"]);
+        assert_eq!(said, (&"sequential".into(), Some(1), &expected), "{plain:?}");
+    }
+    let a = weft_ok(&[&run[..], &["--config", &config, "--threads", "2"]].concat());
+    assert!(a.stdout.contains("replay with 2 workers"), "the command line holds: {}", a.stdout);
+    let a = weft_ok(&["profile", &arm, "--set", "models=3", "--steps", "5", "--threads", "0"]);
+    assert!(a.stdout.contains("sequential"), "{}", a.stdout);
+}
+
+#[test]
 fn characters_are_watched_as_physics_is() {
     let s = Scratch::new();
     let (arm, config) = (s.file("arm.bvh", ARM), s.file("crowd.json", r#"{"models": 3, "interval": 2}"#));
@@ -289,4 +311,43 @@ fn models_come_and_go_at_times_that_are_said() {
     {
         weft_refuses(&["run", &arm, "--models-at", wrong], 2, &["models-at", line]);
     }
+}
+
+#[test]
+fn clips_of_a_file_are_played_on_the_skeleton_of_another() {
+    let s = Scratch::new();
+    let arm = s.file("arm.bvh", ARM);
+    // The same arm, twice as long, on a shoulder of its own and with a thumb.
+    let nodes = r#"{"name":"shoulder","translation":[7,0,0],"children":[1]},{"name":"upper","children":[2,3]},{"name":"upper end","translation":[0,10,0]},{"name":"thumb","translation":[1,0,0]}"#;
+    let long = s.file(
+        "long.gltf",
+        &format!(r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{nodes}]}}"#),
+    );
+    let out = s.path("p.jsonl");
+    let run = ["run", &arm, "--skeleton", &long, "--steps", "2", "--dt", "0.5", "--export-pose", &out];
+    let a = weft_ok(&run);
+    let warnings: Vec<&str> = a.stderr.lines().filter(|l| l.contains("warning")).collect();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(
+        warnings[0].contains("their skeleton has no `shoulder`, `thumb`, which stay at rest"),
+        "{warnings:?}"
+    );
+    let lines = s.read("p.jsonl");
+    let last: serde_json::Value = serde_json::from_str(lines.lines().last().expect("a line")).expect("JSON");
+    let joints = last["joints"].as_array().expect("joints");
+    let names: Vec<&str> = joints.iter().filter_map(|j| j["name"].as_str()).collect();
+    assert_eq!(names, ["shoulder", "upper", "upper end", "thumb"]);
+    // Half way the arm is at 45 degrees about z.
+    let way = 10.0 * 0.5_f64.sqrt();
+    for (k, wanted) in [(12, 7.0 - way), (13, way)] {
+        let there = joints[2]["matrix"][k].as_f64().expect("a number");
+        assert!((there - wanted).abs() < 1e-5, "{k}: {there} {wanted}");
+    }
+    let other = s.file("other.bvh", &ARM.replace("upper", "tail"));
+    weft_refuses(
+        &["run", &other, "--skeleton", &long, "--steps", "1"],
+        1,
+        &["none of the joints that its clips move", "`tail`"],
+    );
+    weft_refuses(&["run", &long, "--skeleton", &arm, "--steps", "1"], 1, &["it has no clips"]);
 }

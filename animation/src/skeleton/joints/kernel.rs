@@ -3,6 +3,7 @@
 
 use bytemuck::{cast_mut, cast_ref, cast_slice_mut};
 
+use super::super::carry::{axes, combined};
 use super::super::lane::{Kernel, LANES, Lanes, Row};
 use super::super::pose::{JointGroup, Pose};
 use super::super::transform::Matrix;
@@ -73,25 +74,19 @@ fn product<L: Lanes>(lanes: L, a: &Matrix, b: &Columns) -> [L::V; 2] {
 /// Two columns, turned by the first three of a matrix.
 #[inline(always)]
 fn turned<L: Lanes>(lanes: L, [x, y, z]: [L::V; 3], of: L::V) -> L::V {
-    let two = lanes.add(lanes.mul(x, lanes.spread::<0>(of)), lanes.mul(y, lanes.spread::<1>(of)));
-    lanes.add(two, lanes.mul(z, lanes.spread::<2>(of)))
+    combined(lanes, [x, y, z], [lanes.spread::<0>(of), lanes.spread::<1>(of), lanes.spread::<2>(of)])
 }
 
 /// The matrices of eight transforms: translation * rotation * scale.
 #[inline(always)]
 fn to_matrices<L: Lanes>(l: L, of: &JointGroup, to: &mut [Columns; LANES]) {
-    let (x, y, z, w) = (l.load(&of[3]), l.load(&of[4]), l.load(&of[5]), l.load(&of[6]));
+    let [p, q, r] = axes(l, [l.load(&of[3]), l.load(&of[4]), l.load(&of[5]), l.load(&of[6])]);
     let (a, b, c) = (l.load(&of[7]), l.load(&of[8]), l.load(&of[9]));
-    let (zero, one, two) = (l.splat(0.0), l.splat(1.0), l.splat(2.0));
-    let (x2, y2, z2) = (l.mul(two, x), l.mul(two, y), l.mul(two, z));
-    let (xx, yy, zz) = (l.mul(x2, x), l.mul(y2, y), l.mul(z2, z));
-    let (xy, xz, yz) = (l.mul(x2, y), l.mul(x2, z), l.mul(y2, z));
-    let (xw, yw, zw) = (l.mul(x2, w), l.mul(y2, w), l.mul(z2, w));
-    let (no_x, no_y) = (l.sub(one, xx), l.sub(one, yy));
+    let (zero, one) = (l.splat(0.0), l.one());
     let columns = [
-        l.transposed([l.mul(a, l.sub(no_y, zz)), l.mul(a, l.add(xy, zw)), l.mul(a, l.sub(xz, yw)), zero]),
-        l.transposed([l.mul(b, l.sub(xy, zw)), l.mul(b, l.sub(no_x, zz)), l.mul(b, l.add(yz, xw)), zero]),
-        l.transposed([l.mul(c, l.add(xz, yw)), l.mul(c, l.sub(yz, xw)), l.mul(c, l.sub(no_x, yy)), zero]),
+        l.transposed([l.mul(a, p[0]), l.mul(a, p[1]), l.mul(a, p[2]), zero]),
+        l.transposed([l.mul(b, q[0]), l.mul(b, q[1]), l.mul(b, q[2]), zero]),
+        l.transposed([l.mul(c, r[0]), l.mul(c, r[1]), l.mul(c, r[2]), zero]),
         l.transposed([l.load(&of[0]), l.load(&of[1]), l.load(&of[2]), one]),
     ];
     for k in 0..4 {

@@ -5,7 +5,7 @@ use std::arch::x86_64::{__m128, __m256};
 use pulp::x86::V3;
 use pulp::{NullaryFnOnce, cast};
 
-use super::{Kernel, LANES, Lanes, Row};
+use super::{Arithmetic, Kernel, LANES, Lanes, Row};
 
 /// Runs a kernel, compiled for these instructions.
 pub(super) fn run(wide: V3, kernel: impl Kernel) {
@@ -26,23 +26,12 @@ impl<K: Kernel> NullaryFnOnce for Compiled<K> {
     }
 }
 
-impl Lanes for V3 {
+impl Arithmetic for V3 {
     type V = __m256;
-    type M = __m256;
 
     #[inline(always)]
-    fn load(self, from: &Row) -> __m256 {
-        cast(*from)
-    }
-
-    #[inline(always)]
-    fn store(self, v: __m256, to: &mut Row) {
-        *to = cast(v);
-    }
-
-    #[inline(always)]
-    fn splat(self, x: f32) -> __m256 {
-        self.avx._mm256_set1_ps(x)
+    fn one(self) -> __m256 {
+        self.splat(1.0)
     }
 
     #[inline(always)]
@@ -58,6 +47,25 @@ impl Lanes for V3 {
     #[inline(always)]
     fn mul(self, a: __m256, b: __m256) -> __m256 {
         self.avx._mm256_mul_ps(a, b)
+    }
+}
+
+impl Lanes for V3 {
+    type M = __m256;
+
+    #[inline(always)]
+    fn load(self, from: &Row) -> __m256 {
+        cast(*from)
+    }
+
+    #[inline(always)]
+    fn store(self, v: __m256, to: &mut Row) {
+        *to = cast(v);
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> __m256 {
+        self.avx._mm256_set1_ps(x)
     }
 
     #[inline(always)]

@@ -10,6 +10,8 @@ mod plain;
 
 pub(super) use plain::Plain;
 
+use super::carry::Arithmetic;
+
 /// Number of lanes.
 pub(super) const LANES: usize = 8;
 
@@ -17,18 +19,13 @@ pub(super) const LANES: usize = 8;
 pub(super) type Row = [f32; LANES];
 
 /// What a processor does with eight numbers, or with two halves of four.
-pub(super) trait Lanes: Copy {
-    /// Eight numbers.
-    type V: Copy;
+pub(super) trait Lanes: Arithmetic {
     /// Eight answers.
     type M: Copy;
 
     fn load(self, from: &Row) -> Self::V;
     fn store(self, v: Self::V, to: &mut Row);
     fn splat(self, x: f32) -> Self::V;
-    fn add(self, a: Self::V, b: Self::V) -> Self::V;
-    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
-    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     fn div(self, a: Self::V, b: Self::V) -> Self::V;
     fn sqrt(self, v: Self::V) -> Self::V;
     /// Where the first is greater; not where one is no number.

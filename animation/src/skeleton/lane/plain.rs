@@ -2,29 +2,18 @@
 
 use std::array::from_fn;
 
-use super::{LANES, Lanes, Row};
+use super::{Arithmetic, LANES, Lanes, Row};
 
 /// No instructions but those for single numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
-impl Lanes for Plain {
+impl Arithmetic for Plain {
     type V = Row;
-    type M = [bool; LANES];
 
     #[inline(always)]
-    fn load(self, from: &Row) -> Row {
-        *from
-    }
-
-    #[inline(always)]
-    fn store(self, v: Row, to: &mut Row) {
-        *to = v;
-    }
-
-    #[inline(always)]
-    fn splat(self, x: f32) -> Row {
-        [x; LANES]
+    fn one(self) -> Row {
+        self.splat(1.0)
     }
 
     #[inline(always)]
@@ -40,6 +29,25 @@ impl Lanes for Plain {
     #[inline(always)]
     fn mul(self, a: Row, b: Row) -> Row {
         from_fn(|k| a[k] * b[k])
+    }
+}
+
+impl Lanes for Plain {
+    type M = [bool; LANES];
+
+    #[inline(always)]
+    fn load(self, from: &Row) -> Row {
+        *from
+    }
+
+    #[inline(always)]
+    fn store(self, v: Row, to: &mut Row) {
+        *to = v;
+    }
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Row {
+        [x; LANES]
     }
 
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use bytemuck::{cast_slice, cast_slice_mut};
 
+use super::super::carry::{Vector, carried, combined, turned};
 use super::super::lane::{Kernel, LANES, Lanes, Row};
 use super::super::transform::Matrix;
 use super::super::vertex::Vertex;
@@ -173,14 +174,6 @@ fn added<L: Lanes>(lanes: L, a: [L::V; 2], b: [L::V; 2]) -> [L::V; 2] {
     [lanes.add(a[0], b[0]), lanes.add(a[1], b[1])]
 }
 
-type Vector<L> = [<L as Lanes>::V; 3];
-
-/// a x + b y + c z.
-#[inline(always)]
-fn combined<L: Lanes>(lanes: L, [a, b, c]: [L::V; 3], [x, y, z]: Vector<L>) -> L::V {
-    lanes.add(lanes.add(lanes.mul(a, x), lanes.mul(b, y)), lanes.mul(c, z))
-}
-
 #[inline(always)]
 fn minor<L: Lanes>(lanes: L, [a, b]: [L::V; 2], [c, d]: [L::V; 2]) -> L::V {
     lanes.sub(lanes.mul(a, b), lanes.mul(c, d))
@@ -213,12 +206,7 @@ fn move_all<L: Lanes>(
     to: &mut [Halves; LANES],
 ) {
     let m = [column(lanes, by, 0), column(lanes, by, 1), column(lanes, by, 2)];
-    let (rest, at) = (lanes.columns(p), column(lanes, by, 3));
-    let [x, y, z] = [
-        lanes.add(combined(lanes, [m[0][0], m[1][0], m[2][0]], rest), at[0]),
-        lanes.add(combined(lanes, [m[0][1], m[1][1], m[2][1]], rest), at[1]),
-        lanes.add(combined(lanes, [m[0][2], m[1][2], m[2][2]], rest), at[2]),
-    ];
+    let [x, y, z] = carried(lanes, &m, column(lanes, by, 3), lanes.columns(p));
     let Some(n) = n else {
         let moved = lanes.transposed([x, y, z, z]);
         for (k, moved) in moved.into_iter().enumerate() {
@@ -228,7 +216,7 @@ fn move_all<L: Lanes>(
         }
         return;
     };
-    let [u, v, w] = turned(lanes, &m, lanes.columns(n));
+    let [u, v, w] = upright(lanes, &m, lanes.columns(n));
     let moved = lanes.transposed([x, y, z, u]);
     let others = lanes.transposed([v, w, v, w]);
     for (k, (moved, others)) in moved.into_iter().zip(others).enumerate() {
@@ -242,14 +230,10 @@ fn move_all<L: Lanes>(
 
 /// Normals under the inverse transpose of matrices, of length one; as they were where there is none.
 #[inline(always)]
-fn turned<L: Lanes>(lanes: L, [p, q, r]: &[Vector<L>; 3], normal: Vector<L>) -> Vector<L> {
+fn upright<L: Lanes>(lanes: L, [p, q, r]: &[Vector<L>; 3], normal: Vector<L>) -> Vector<L> {
     let [a, b, c] = [cross(lanes, *q, *r), cross(lanes, *r, *p), cross(lanes, *p, *q)];
     let sign = lanes.with_sign_of(lanes.splat(1.0), combined(lanes, *p, a));
-    let v = [
-        combined(lanes, [a[0], b[0], c[0]], normal),
-        combined(lanes, [a[1], b[1], c[1]], normal),
-        combined(lanes, [a[2], b[2], c[2]], normal),
-    ];
+    let v = turned(lanes, &[a, b, c], normal);
     let square = combined(lanes, v, v);
     let (length, is_some) = (lanes.sqrt(square), lanes.is_greater(square, lanes.splat(0.0)));
     [

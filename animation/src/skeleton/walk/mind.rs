@@ -34,6 +34,11 @@ const ACTIONS: [(&str, Action); 6] = [
     ("rest", Action::Rest),
 ];
 
+/// The names of all tasks that trees of models that walk may have.
+pub fn task_names() -> impl Iterator<Item = &'static str> {
+    ACTIONS.iter().map(|(name, _)| *name)
+}
+
 /// The tree of who has no other: to a goal, there rest for a while, and on to another one.
 pub const TREE: &str = include_str!("walk.tree.json");
 

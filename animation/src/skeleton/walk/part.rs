@@ -7,6 +7,7 @@ use engine::data::{
 };
 use engine::graph::{ComponentTag, Recorder};
 
+use super::drive::Drive;
 use super::mind::Mind;
 use super::obstacle::Obstacle;
 use super::walker::{WalkRules, Walker};
@@ -18,6 +19,8 @@ const BLOCK: usize = 8;
 struct Clock {
     /// None before the first step.
     step: Option<u64>,
+    /// By model: where a user has it go, if one does.
+    drives: Vec<Option<Drive>>,
     /// By model. Nobody waits for the lock: a task has all of it to itself.
     minds: Mutex<Vec<Mind>>,
 }
@@ -59,7 +62,8 @@ impl WalkPart {
             let mut data = |name: &str| store.create(name, object, Role::Scratch, walkers.to_vec());
             let (before, now) = (data("places before"), data("places"));
             let minds = Mutex::new(minds.by_ref().take(walkers.len()).collect());
-            Block { before, now, clock: store.workspace("walk", object, Clock { step: None, minds }), object }
+            let clock = Clock { step: None, drives: vec![None; walkers.len()], minds };
+            Block { before, now, clock: store.workspace("walk", object, clock), object }
         };
         let n = walkers.len();
         let blocks = walkers.chunks(BLOCK).zip(objects[..n].chunks(BLOCK)).map(block).collect();
@@ -102,8 +106,30 @@ impl WalkPart {
         (self.blocks[model / BLOCK].now, model % BLOCK)
     }
 
-    /// Records the tasks of a step.
-    pub fn emit(
+    /// How a model goes now, between two steps.
+    ///
+    /// # Panics
+    /// If there is no such model.
+    pub fn way_of(&self, store: &Store, model: usize) -> Drive {
+        let (places, k) = self.place(model);
+        Drive::of(&store.read(places)[k], &self.rules)
+    }
+
+    /// Has a model go as a user says, from the next step on; none: where its tree decides.
+    ///
+    /// # Panics
+    /// If there is no such model.
+    pub fn drive(&self, store: &mut Store, model: usize, drive: Option<Drive>) {
+        store.workspace_mut(self.blocks[model / BLOCK].clock).drives[model % BLOCK] = drive;
+    }
+
+    /// Where all models were before the step, once it is decided where they want to go: for models of other parts, which see them.
+    pub fn before(&self) -> impl Iterator<Item = Data<Walker>> + '_ {
+        self.blocks.iter().map(|block| block.before)
+    }
+
+    /// Records the tasks that decide where models want to go in a step.
+    pub fn emit_decisions(
         &self,
         rec: &mut Recorder<'_>,
         tag: ComponentTag,
@@ -125,15 +151,28 @@ impl WalkPart {
                         before.copy_from_slice(now);
                         clock.step = Some(step);
                         let minds = clock.minds.get_mut().unwrap_or_else(PoisonError::into_inner);
-                        for (walker, mind) in before.iter_mut().zip(minds) {
-                            mind.decide(walker, &rules, (step, dt));
+                        for ((walker, mind), drive) in before.iter_mut().zip(minds).zip(&clock.drives) {
+                            match drive {
+                                Some(drive) => drive.lead(walker, &rules),
+                                None => mind.decide(walker, &rules, (step, dt)),
+                            }
                         }
                     }
                 },
             );
         }
+    }
+
+    /// Records the tasks that move the models in a step; they see the models of other parts, too, which have all decided before.
+    pub fn emit_walk(
+        &self,
+        rec: &mut Recorder<'_>,
+        tag: ComponentTag,
+        dt: StepParameter<f64>,
+        others: impl Iterator<Item = Data<Walker>>,
+    ) {
         rec.sweep("walk");
-        let all: Vec<Data<Walker>> = self.blocks.iter().map(|block| block.before).collect();
+        let all: Vec<Data<Walker>> = self.before().chain(others).collect();
         for (k, block) in self.blocks.iter().enumerate() {
             let list = rec.store().list(&all);
             let obstacles = rec.store().list(&self.obstacles);

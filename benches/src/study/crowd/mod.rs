@@ -4,6 +4,7 @@
 
 mod costs;
 mod crowds;
+mod four_cores;
 mod intervals;
 mod lifetime;
 mod memory;
@@ -45,11 +46,19 @@ impl Size {
 /// If a crowd cannot be made or animated, or what must be exact is not.
 pub fn parts(size: Size) -> Outcome<String> {
     let mut page = String::new();
-    for part in [memory::part, workers::part, overlap::part, intervals::part, lifetime::part, costs::part] {
+    for part in [
+        memory::part,
+        workers::part,
+        overlap::part,
+        four_cores::part,
+        intervals::part,
+        lifetime::part,
+        costs::part,
+    ] {
         writeln!(page, "\n{}", part(size)?)?;
     }
     page += "\n## What is not here\n\n";
     page += "The paper compares skinning here with skinning on a graphics card of 2007 (3.5 to 4.2 times on two cores): there is none here. \
-             Its four cores are predicted by `weft predict FILE.glb`. Of ozz's C++ only the stated costs are here, not the program.\n";
+             Of ozz's C++ only the stated costs are here, not the program.\n";
     Ok(page)
 }

@@ -2,8 +2,10 @@
 
 use std::marker::PhantomData;
 
-use sim_core::math::{Coord, Deriv, Quat, RigidCoord, RigidDeriv, rotate};
+use sim_core::math::{Coord, Deriv, Quat, RigidCoord, RigidDeriv};
 use sim_core::prelude::*;
+
+use super::super::frame::Axes;
 
 /// What there is to compute, one after the other: bodies that no joint moves, then joints, each with its freedoms behind it.
 #[derive(Clone, Copy, Debug)]
@@ -172,17 +174,19 @@ impl<S: StateType> Mapping for ArticulatedSystem<S> {
                 Part::Joint(joint) => {
                     let parent = x_out[joint.parent as usize];
                     let mut q = parent.orientation;
-                    let mut c = parent.center + rotate(&q, &(joint.on_parent - joint.on_child));
-                    let mut a = parent.center + rotate(&q, &joint.on_parent);
+                    let mut axes = Axes::of(&q);
+                    let mut c = axes.carried(&parent.center, &(joint.on_parent - joint.on_child));
+                    let mut a = axes.carried(&parent.center, &joint.on_parent);
                     for k in place + 1..place + 1 + joint.freedoms as usize {
                         let Some(freedom) = freedom(&parts[k]) else { continue };
                         let value = x_in[freedom.number as usize].center().x;
-                        let n = rotate(&q, &freedom.axis);
+                        let n = axes.turned(&freedom.axis);
                         if freedom.rotation {
                             let dq = turn(&n, value);
-                            let arm = rotate(&q, &-joint.on_child);
-                            c += rotate(&dq, &arm) - arm;
+                            let arm = axes.turned(&-joint.on_child);
+                            c += Axes::of(&dq).turned(&arm) - arm;
                             q = dq * q;
+                            axes = Axes::of(&q);
                         }
                         if freedom.translation {
                             c += n * value;

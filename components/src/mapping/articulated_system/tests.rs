@@ -139,6 +139,45 @@ fn a_chain_of_hinges_is_where_its_angles_say() {
     }
 }
 
+/// The joints of a character are matrices, in single precision.
+#[test]
+fn a_tree_of_hinges_is_where_the_skeleton_of_a_character_has_it() {
+    use animation::skeleton::{Joint, Matrix, Skeleton, Transform};
+
+    let axes = ["0 0 1", "1 0 0", "0 1 0", "0 0.6 0.8"];
+    let on_parents = ["1 0.2 0", "0.3 -1 0.5", "0 0.7 1", "-1 0 0.4"];
+    let parents = ["0", "1", "1", "3"];
+    let angles = [0.4_f64, -1.1, 2.2, 0.9];
+    let of: Vec<[(&str, &str, &str, &str); 1]> =
+        axes.iter().zip(["0", "1", "2", "3"]).map(|(axis, k)| [(*axis, "1", "0", k)]).collect();
+    let joint = |k: usize| -> JointText<'_> {
+        (parents[k], ["1", "2", "3", "4"][k], on_parents[k], "0 0 0", &of[k], "0")
+    };
+    let bodies = ["0 0 0 0 0 0 1"; 5].join(" ");
+    let numbers = angles.map(|a| a.to_string()).join(" ");
+    let x = frames(&[0, 1, 2, 3].map(joint), [&numbers, &bodies], None);
+
+    let vector = |text: &str| -> Vec<f32> { text.split(' ').map(|x| x.parse().expect("a number")).collect() };
+    let mut all = vec![Joint { name: String::new(), parent: None, rest: Transform::default() }];
+    for (k, angle) in angles.into_iter().enumerate() {
+        let (axis, at) = (vector(axes[k]), vector(on_parents[k]));
+        let (sin, cos) = (0.5 * angle as f32).sin_cos();
+        let rotation = [axis[0] * sin, axis[1] * sin, axis[2] * sin, cos];
+        let rest = Transform { translation: [at[0], at[1], at[2]], rotation, scale: [1.0; 3] };
+        all.push(Joint { name: String::new(), parent: parents[k].parse().ok(), rest });
+    }
+    let (skeleton, _) = Skeleton::new(all).expect("a skeleton");
+    let mut matrices = vec![Matrix::default(); 5];
+    skeleton.to_model(skeleton.rest(), &mut matrices);
+    for (matrix, body) in matrices.iter().zip(&x) {
+        let column = |c: usize| Vec3::new(matrix[c][0].into(), matrix[c][1].into(), matrix[c][2].into());
+        assert!((column(3) - body.center).norm() < 2e-6, "{matrix:?} {body:?}");
+        for (c, axis) in [Vec3::x(), Vec3::y(), Vec3::z()].iter().enumerate() {
+            assert!((column(c) - rotate(&body.orientation, axis)).norm() < 2e-6, "{matrix:?} {body:?}");
+        }
+    }
+}
+
 #[test]
 fn a_slider_moves_its_joint_and_the_axis_of_later_articulations_has_turned() {
     let articulations = [("0 0 1", "1", "0", "0"), ("1 0 0", "0", "1", "1"), ("0 1 0", "1", "0", "2")];

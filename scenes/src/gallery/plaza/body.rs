@@ -1,7 +1,8 @@
-//! Who walks on the plaza: our own character, or one of a file.
+//! Who walks on the plaza: our own characters (glTF and HAnim), or one of a file.
 
 use std::path::Path;
 
+use super::guest::{self, Limb};
 use animation::skeleton::{Clip, IDENTITY};
 use characters::Character;
 
@@ -57,6 +58,19 @@ impl Body {
             unit: 1.0,
             bones: OURS.to_vec(),
             meshes: vec![0],
+        }
+    }
+
+    /// Our own humanoid of X3D, which has the joints and limbs of the guest; the first of its joints is the whole.
+    pub fn humanoid() -> Self {
+        let bone = |limb: &Limb| {
+            let (at, radius) = guest::bone(limb);
+            (limb.0 + 1, at, radius)
+        };
+        Self {
+            filename: "gallery:humanoid.x3dv".to_owned(),
+            bones: guest::LIMBS.iter().map(bone).collect(),
+            ..Self::ours()
         }
     }
 

@@ -7,7 +7,7 @@ use crate::element::{Element, numbers};
 const AT: [f64; 3] = [2.6, 0.0, 0.0];
 
 /// Joints by name, a row each: where the file has them \[m\], and the joint above.
-const JOINTS: [(&str, [f64; 3], usize); 11] = [
+pub(super) const JOINTS: [(&str, [f64; 3], usize); 11] = [
     ("G_ROOT", [0.0, 0.92, 0.0], 0),
     ("G_VL5", [0.0, 1.02, 0.0], 0),
     ("G_SKULL", [0.0, 1.5, 0.0], 1),
@@ -22,10 +22,10 @@ const JOINTS: [(&str, [f64; 3], usize); 11] = [
 ];
 
 /// The joint's row, from where to where \[m\], and the radii there \[m\].
-type Limb = (usize, [f64; 3], [f64; 3], [f64; 2]);
+pub(super) type Limb = (usize, [f64; 3], [f64; 3], [f64; 2]);
 
 /// Limbs.
-const LIMBS: [Limb; 13] = [
+pub(super) const LIMBS: [Limb; 13] = [
     (0, [0.0, 0.82, 0.0], [0.0, 1.04, 0.0], [0.12, 0.13]),
     (1, [0.0, 1.02, 0.0], [0.0, 1.44, 0.0], [0.13, 0.17]),
     (2, [0.0, 1.46, 0.0], [0.0, 1.76, 0.0], [0.07, 0.1]),
@@ -63,16 +63,14 @@ pub(super) fn add(root: &mut Element) {
     };
     let points = numbers(skin.points.iter().flatten().copied());
     let triangles = numbers(skin.triangles.iter().flatten().copied());
-    let middle = |(_, a, b, _): &Limb| std::array::from_fn::<f64, 3, _>(|k| (a[k] + b[k]) / 2.0);
-    let beside = |limb: &Limb| {
-        let (m, (_, joint, _)) = (middle(limb), JOINTS[limb.0]);
-        std::array::from_fn::<f64, 3, _>(|k| m[k] - joint[k])
-    };
     let bones = Element::node("bones")
-        .child(Element::new("MechanicalObject").with("position", numbers(LIMBS.iter().flat_map(beside))))
+        .child(
+            Element::new("MechanicalObject")
+                .with("position", numbers(LIMBS.iter().flat_map(|limb| bone(limb).0))),
+        )
         .child(
             Element::new("SphereCollisionModel")
-                .with("listRadius", numbers(LIMBS.iter().map(|(.., r)| r[0].max(0.06))))
+                .with("listRadius", numbers(LIMBS.iter().map(|limb| bone(limb).1)))
                 .with("simulated", 0)
                 .with("contactStiffness", 80)
                 .with("group", FIXED),
@@ -117,6 +115,12 @@ pub(super) fn add(root: &mut Element) {
             )
             .child(cover),
     );
+}
+
+/// The sphere that things feel of a limb: where it is from the joint \[m\], and its radius \[m\].
+pub(super) fn bone((row, from, to, radii): &Limb) -> ([f64; 3], f64) {
+    let (_, joint, _) = JOINTS[*row];
+    (std::array::from_fn(|k| (from[k] + to[k]) / 2.0 - joint[k]), radii[0].max(0.06))
 }
 
 fn skin() -> Skin {

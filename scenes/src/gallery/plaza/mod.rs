@@ -12,13 +12,18 @@ use body::Body;
 
 pub(super) const SCENE: GalleryScene = GalleryScene {
     name: "plaza",
-    summary: "Characters walk among soft and rigid things that fall, and kick them; one wears a cloak; doors, lamps and a guest follow X3D routes",
+    summary: "Characters (glTF and HAnim) walk among soft and rigid things that fall, and kick them; one wears a cloak; doors, lamps and a guest follow X3D routes",
     parameters: &[
         Parameter { name: "people", default: "20", summary: "number of characters that walk" },
         Parameter {
             name: "file",
             default: "",
-            summary: "a file with the character that walks (glTF with a skin); if not given, one of our own",
+            summary: "a file with the character that walks (glTF with a skin); if not given, two of our own",
+        },
+        Parameter {
+            name: "humanoids",
+            default: "4",
+            summary: "of so many characters of our own one is an HAnimHumanoid of an X3D file, the others are of a glTF file; 0: all are",
         },
         Parameter { name: "objects", default: "20", summary: "number of things that fall" },
         Parameter { name: "seed", default: "1", summary: "changes where characters go" },
@@ -41,6 +46,8 @@ struct Plaza {
     iterations: usize,
     /// Who walks.
     body: Body,
+    /// Of so many one is a humanoid; 0: none is.
+    humanoids: usize,
 }
 
 /// Distance of characters at the beginning \[m\].
@@ -57,6 +64,11 @@ impl Plaza {
     /// How far goals are from the middle at most \[m\].
     fn half(&self) -> f64 {
         (APART * self.columns() as f64 / 2.0).max(3.0)
+    }
+
+    /// Whether a character is a humanoid; who wears the cloak, the last one, is none.
+    fn is_humanoid(&self, k: usize) -> bool {
+        self.humanoids > 0 && k % self.humanoids == self.humanoids / 2 && k + 1 < self.people
     }
 
     /// Where the character of a number begins: x and z \[m\].
@@ -77,6 +89,10 @@ fn make(settings: &Settings) -> Result<Element, GalleryError> {
         body: match settings.word("file") {
             "" => Body::ours(),
             file => Body::of_file(file.as_ref()).map_err(|e| settings.wrong_file("file", e))?,
+        },
+        humanoids: match (settings.integer("humanoids", 0..=10_000)?, settings.word("file")) {
+            (every, "") => every,
+            _ => 0,
         },
     };
     let mut root = Element::node("root").with("dt", "0.01").with("gravity", "0 -9.81 0");

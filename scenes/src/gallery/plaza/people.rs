@@ -1,5 +1,6 @@
 //! Characters, their bones as things feel them, their skins, and a cloak.
 
+use super::body::Body;
 use super::{FIXED, Plaza};
 use crate::element::{Element, numbers};
 
@@ -18,33 +19,53 @@ pub(super) fn add(plaza: &Plaza, root: &mut Element) {
     if plaza.people == 0 {
         return;
     }
-    let places = (0..plaza.people).map(|k| plaza.place(k)).flat_map(|[x, z]| [x, 0.0, z]);
-    root.push(
-        Element::new("CharacterFile")
-            .with("name", "people_file")
-            .with("filename", &plaza.body.filename)
-            .with("clips", plaza.body.clips.join(" "))
-            .with("unit", plaza.body.unit)
-            .with("ground", "walk")
-            .with("models", plaza.people)
-            .with("places", numbers(places))
-            .with("headings", numbers((0..plaza.people).map(|k| if k == wearer(plaza) { 180 } else { 0 })))
-            .with("area", plaza.half())
-            .with("seed", plaza.seed),
-    );
-    let mut people = Element::node("people");
+    let humanoid = Body::humanoid();
+    let kinds = [(&plaza.body, "people_file"), (&humanoid, "humanoids_file")];
+    let (mut models, mut people) = ([0, 0], Element::node("people"));
+    for (is_humanoid, (body, name)) in [false, true].into_iter().zip(kinds) {
+        let of: Vec<usize> = (0..plaza.people).filter(|k| plaza.is_humanoid(*k) == is_humanoid).collect();
+        if !of.is_empty() {
+            root.push(file(plaza, (body, name), &of));
+        }
+    }
     for k in 0..plaza.people {
-        people.push(person(plaza, k));
+        let kind = usize::from(plaza.is_humanoid(k));
+        people.push(person(plaza, k, (kinds[kind].0, kinds[kind].1, models[kind])));
+        models[kind] += 1;
     }
     root.push(people);
     root.push(cloak(plaza));
 }
 
-fn person(plaza: &Plaza, k: usize) -> Element {
-    let bones = || plaza.body.bones.iter();
+/// The file of a kind of characters, and where those of some numbers begin.
+fn file(plaza: &Plaza, (body, name): (&Body, &str), of: &[usize]) -> Element {
+    let places = of.iter().map(|k| plaza.place(*k)).flat_map(|[x, z]| [x, 0.0, z]);
+    let headings = of.iter().map(|k| if *k == wearer(plaza) { 180 } else { 0 });
+    Element::new("CharacterFile")
+        .with("name", name)
+        .with("filename", &body.filename)
+        .with("clips", body.clips.join(" "))
+        .with("unit", body.unit)
+        .with("ground", "walk")
+        .with("models", of.len())
+        .with("places", numbers(places))
+        .with("headings", numbers(headings))
+        .with("area", plaza.half())
+        // Each kind has goals of its own.
+        .with("seed", plaza.seed + if name == "people_file" { 0 } else { 1000 })
+}
+
+/// The character of a number: a model of a file.
+fn person(plaza: &Plaza, k: usize, (body, file, model): (&Body, &str, usize)) -> Element {
+    let bones = || body.bones.iter();
     let radii = numbers(bones().map(|(.., r)| *r));
     let mut person = Element::node(&format!("person{k}"))
-        .child(Element::new("CharacterJoints").with("name", "joints").with("model", k))
+        .child(
+            Element::new("CharacterJoints")
+                .with("name", "joints")
+                .with("file", format!("@/{file}"))
+                .with("model", model),
+        )
         .child(
             Element::new("MechanicalObject")
                 .with("name", "frames")
@@ -69,7 +90,7 @@ fn person(plaza: &Plaza, k: usize) -> Element {
                         .with("rigidIndexPerPoint", numbers(bones().map(|(row, ..)| *row))),
                 ),
         );
-    for (number, mesh) in plaza.body.meshes.iter().enumerate().filter(|_| plaza.has_skins) {
+    for (number, mesh) in body.meshes.iter().enumerate().filter(|_| plaza.has_skins) {
         person.push(skin(number, *mesh, COLORS[k % COLORS.len()]));
     }
     if k == wearer(plaza) {

@@ -1,5 +1,7 @@
 //! `weft check`: loads a scene and says what is wrong with it or not supported.
 
+use std::path::Path;
+
 use crate::simulation::{ExecutorKind, SimulationOptions};
 use scenes::diagnostics::SeverityMode;
 
@@ -9,6 +11,7 @@ use super::games::{self, GameSource};
 use super::rigs::{self, RigSource};
 use super::run::simulation_of;
 use super::scene::{Source, count, load_options};
+use crate::games::is_tree;
 use crate::program::Program;
 use crate::program::arguments::CheckArguments;
 use crate::program::failure::Failure;
@@ -30,6 +33,9 @@ pub fn check(program: &Program, arguments: &CheckArguments) -> Result<(), Failur
     }
     if let Some(rig) = RigSource::find(program, &arguments.scene)? {
         return rigs::check(&rig, &arguments.scene.scene);
+    }
+    if is_tree(Path::new(&arguments.scene.scene)) {
+        return games::check_tree_file(&arguments.scene.scene);
     }
     let source = Source::find(program, &arguments.scene)?;
     let mode = if arguments.scene.lenient { SeverityMode::CHECK_LENIENT } else { SeverityMode::STRICT };

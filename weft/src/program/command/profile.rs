@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::characters::CharacterSource;
+use super::characters::{self, CharacterSource};
 use super::events::{GraphSource, executor_of, mode_options};
 use super::games::{self, GameSource};
 use super::rigs::{DEFAULT_FRAMES, RigSource};
@@ -139,7 +139,11 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
         return games::profile(&game, arguments);
     }
     let usual = executor_of(arguments.events.strategy);
-    let (options, mut choices) = simulation_options_by(&arguments.engine, arguments.dt, usual)?;
+    let source = CharacterSource::find(scene)?;
+    let (options, mut choices) = match &source {
+        Some(source) => characters::options(source, &arguments.engine, arguments.dt)?,
+        None => simulation_options_by(&arguments.engine, arguments.dt, usual)?,
+    };
     let name = &scene.scene;
     let (mut is_graph, mut is_rig) = (false, false);
     let (mut simulation, default_steps): (Box<dyn Stepped>, u64) =
@@ -153,8 +157,8 @@ fn run(program: &Program, arguments: &ProfileArguments, scene: &SceneArguments) 
             is_rig = true;
             let rig = rig.fused(arguments.fusion).threaded(&arguments.rigs);
             (Box::new(rig.simulation(&options)?), DEFAULT_FRAMES)
-        } else if let Some(characters) = CharacterSource::find(scene)? {
-            (Box::new(characters.simulation(&options)?), DEFAULT_FRAMES)
+        } else if let Some(source) = source {
+            (Box::new(source.simulation(&options)?), DEFAULT_FRAMES)
         } else {
             let source = Source::find(program, scene)?;
             let load_options = load_options_summing(program, scene, mode(scene), arguments.engine.sums);

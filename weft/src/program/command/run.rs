@@ -24,8 +24,8 @@ use super::sink::apart;
 use super::summary;
 use crate::program::Program;
 use crate::program::arguments::{
-    Accumulate, EngineArguments, Executor, ExportSteps, MOST_WORKERS, Numa, OutputArguments, Partitioner,
-    RunArguments, SceneArguments, SumKind,
+    AT_LEAST_ONE_WORKER, Accumulate, EngineArguments, Executor, ExportSteps, MOST_WORKERS, Numa,
+    OutputArguments, Partitioner, RunArguments, SceneArguments, SumKind,
 };
 use crate::program::failure::Failure;
 use crate::program::progress::{Interrupt, bar, stop};
@@ -279,6 +279,10 @@ pub(super) fn simulation_options_by(
     dt: Option<f64>,
     usual: Executor,
 ) -> Result<(SimulationOptions, Choices), Failure> {
+    if engine.threads == Some(0) {
+        let text = "; only characters (glTF, BVH and ozz files) are played without";
+        return Err(Failure::Usage(format!("--threads 0: {AT_LEAST_ONE_WORKER}{text}")));
+    }
     let executor = executor(engine.executor.unwrap_or(usual))?;
     let partitioner = engine.partitioner.unwrap_or(Partitioner::Metis);
     let topology = machine(&engine.machine)?;

@@ -10,7 +10,7 @@ use scenes::{LoadError, LoadOptions, LoadedScene, load_elements, load_file};
 use sim_core::scene::Scene;
 
 use crate::events::gallery as graphs;
-use crate::games::gallery as games;
+use crate::games::{gallery as games, is_tree};
 use crate::output::recorders::Recorders;
 use crate::program::Program;
 use crate::program::arguments::{SceneArguments, SumKind};
@@ -107,6 +107,8 @@ fn no_physics(path: &Path) -> Option<&'static str> {
         Some("a character")
     } else if games::find(name).is_ok() {
         Some("a game")
+    } else if is_tree(path) {
+        Some("a behaviour tree")
     } else {
         None
     }

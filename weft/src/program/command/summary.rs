@@ -12,7 +12,9 @@ pub fn head(name: &str, simulation: &dyn Stepped, choices: &Choices, steps: u64)
     let plural = if n == 1 { "" } else { "s" };
     let Choices { executor, partitioner, .. } = choices;
     let dt = simulation.time_step();
-    format!("{name}: {steps} steps of {dt} s, {executor} with {n} worker{plural}, placed by {partitioner}")
+    // With one thread in recorded order nothing is placed.
+    let placed = if executor == "sequential" { String::new() } else { format!(", placed by {partitioner}") };
+    format!("{name}: {steps} steps of {dt} s, {executor} with {n} worker{plural}{placed}")
 }
 
 /// How it went.

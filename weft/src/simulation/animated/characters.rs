@@ -152,15 +152,29 @@ impl CharacterGraph {
         self.models.len() - 1
     }
 
-    /// Records where models walk, their joints, and what follows.
-    pub(super) fn emit(
+    /// Which model a state follows, if the models walk.
+    pub(super) fn walking(&self, state: StateId) -> Option<usize> {
+        let of = self.followers.iter().find(|f| f.state == state).filter(|_| self.walk.is_some())?;
+        Some(self.models[of.model].number)
+    }
+
+    /// How models walk, where there is one of a number.
+    pub(super) fn walk_of(&self, model: usize) -> Option<&WalkPart> {
+        self.walk.as_ref().filter(|walk| model < walk.len())
+    }
+
+    /// Where its models were before the step, if they walk.
+    pub(super) fn before(&self) -> impl Iterator<Item = Data<Walker>> + '_ {
+        self.walk.iter().flat_map(WalkPart::before)
+    }
+
+    /// Records where its models want to go, and what is in their way.
+    pub(super) fn emit_decisions(
         &self,
         rec: &mut Recorder<'_>,
         vectors: &[StateVectors],
         parameters: StepParameters,
-        end: StepParameter<f64>,
     ) {
-        let tag = tag_of(self.component);
         if !self.obstacles.is_empty() {
             rec.sweep("obstacles");
         }
@@ -168,7 +182,21 @@ impl CharacterGraph {
             for_vectors!(&vectors[o.of.state.0 as usize], S, v => o.emit::<S>(rec, v, self.first_object));
         }
         if let Some(walk) = &self.walk {
-            walk.emit(rec, tag, parameters.dt, parameters.step);
+            walk.emit_decisions(rec, tag_of(self.component), parameters.dt, parameters.step);
+        }
+    }
+
+    /// Records where models walk among those of other characters, their joints, and what follows.
+    pub(super) fn emit(
+        &self,
+        rec: &mut Recorder<'_>,
+        vectors: &[StateVectors],
+        (parameters, end): (StepParameters, StepParameter<f64>),
+        others: impl Iterator<Item = Data<Walker>>,
+    ) {
+        let tag = tag_of(self.component);
+        if let Some(walk) = &self.walk {
+            walk.emit_walk(rec, tag, parameters.dt, others);
         }
         rec.sweep("animate");
         let rules = self.walk.as_ref().map(|walk| *walk.rules());

@@ -5,6 +5,7 @@
 //! the differences of two frames, before anything collides. They stay so for the whole step.
 
 mod characters;
+mod driving;
 mod follower;
 mod frames;
 mod rigs;
@@ -293,7 +294,11 @@ impl Animated {
         }
         if let Some(end) = self.end {
             self.rigs.iter().for_each(|rig| rig.emit(rec, vectors, parameters, end));
-            self.characters.iter().for_each(|of| of.emit(rec, vectors, parameters, end));
+            self.characters.iter().for_each(|of| of.emit_decisions(rec, vectors, parameters));
+            for of in &self.characters {
+                let others = self.characters.iter().filter(|other| other.component != of.component);
+                of.emit(rec, vectors, (parameters, end), others.flat_map(CharacterGraph::before));
+            }
         }
         let members = self.members();
         propagate_into(Visit { rec, vectors, parameters }, &scene.parts, objects, &members);

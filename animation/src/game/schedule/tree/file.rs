@@ -32,8 +32,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use diagnostics::{Diagnostic, Severity};
+use diagnostics::{Diagnostic, Location, Severity};
 
+use super::super::task::{Outcome, TaskInfo};
 use super::super::tasks::{TaskId, Tasks};
 use super::behaviour::Behaviour;
 use super::entries::{Entry, Reader};
@@ -109,6 +110,37 @@ pub fn read_tree(
         ids[k] = Some(id);
     }
     Ok(roots.into_iter().filter_map(|root| ids[root]).collect())
+}
+
+/// What a text of trees has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeOutline {
+    /// Number of trees.
+    pub roots: usize,
+    /// Number of nodes of all.
+    pub nodes: usize,
+    /// The names of the tasks, each once, with their places in the text, in the order of names.
+    pub tasks: Vec<(String, Location)>,
+}
+
+/// Checks a text as [`read_tree`] does, for a game that has tasks of all the names that there are.
+///
+/// # Errors
+/// All that is wrong, each with its line.
+pub fn check_tree(file: &str, text: &str) -> Result<TreeOutline, Vec<Diagnostic>> {
+    let raw = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let located = Text::new(file, raw);
+    let json = located.read().map_err(|wrong| vec![*wrong])?;
+    let (entries, _) = Reader::new(raw, &located).file(&json);
+    let (mut tasks, mut names) = (Tasks::new(), BTreeMap::new());
+    for (at, name) in entries.iter().flat_map(|entry| &entry.tasks) {
+        if !names.contains_key(name) {
+            tasks.add(TaskInfo::new(name.as_str(), Duration::ZERO), |_| Outcome::Success);
+            names.insert(name.clone(), located.location(*at));
+        }
+    }
+    let roots = read_tree(&mut BehaviourTree::new(), &tasks, file, text)?.len();
+    Ok(TreeOutline { roots, nodes: entries.len(), tasks: names.into_iter().collect() })
 }
 
 /// What a node does; none for a task.

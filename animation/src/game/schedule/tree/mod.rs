@@ -27,6 +27,6 @@ pub use diagnostics::{Diagnostic, Location, Severity};
 
 pub use behaviour::{Behaviour, Decision, Ended, Heard, Order};
 pub use error::TreeError;
-pub use file::read_tree;
+pub use file::{TreeOutline, check_tree, read_tree};
 pub use kinds::{Every, If, Invert, Parallel, Random, Repeat, Selector, Sequence, Wait};
 pub use nodes::{BehaviourTree, NodeId};

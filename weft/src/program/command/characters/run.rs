@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::engine::options;
 use super::source::CharacterSource;
 use crate::characters::{CharacterShapes, CharacterSimulation, PoseLines};
 use crate::execution::SimulationOptions;
@@ -10,7 +11,6 @@ use crate::output::obj::Surfaces;
 use crate::program::arguments::RunArguments;
 use crate::program::command::frames::{Exports, refuse_mechanics, run_frames};
 use crate::program::command::rigs::DEFAULT_FRAMES;
-use crate::program::command::run::simulation_options;
 use crate::program::command::sink::{Sink, broken, create};
 use crate::program::failure::Failure;
 
@@ -20,10 +20,7 @@ use crate::program::failure::Failure;
 /// See [`Failure`].
 pub fn run(source: &CharacterSource, arguments: &RunArguments) -> Result<(), Failure> {
     refuse_mechanics(&arguments.output, "a character", "--export-pose writes its joints")?;
-    let (mut options, choices) = simulation_options(&arguments.engine, arguments.dt)?;
-    if arguments.engine.threads.is_none() {
-        source.set_threads(&mut options);
-    }
+    let (options, choices) = options(source, &arguments.engine, arguments.dt)?;
     let frames = arguments.steps.unwrap_or(DEFAULT_FRAMES);
     let character = source.load()?;
     let other = arguments.compare.then(|| character.clone());

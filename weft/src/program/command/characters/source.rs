@@ -7,7 +7,6 @@ use scenes::diagnostics::did_you_mean;
 
 use super::settings::Settings;
 use crate::characters::{Character, CharacterOptions, CharacterSimulation, is_character, load};
-use crate::execution::ExecutorKind;
 use crate::program::arguments::SceneArguments;
 use crate::program::character_arguments::{CharacterArguments, Skinning};
 use crate::program::failure::Failure;
@@ -57,15 +56,9 @@ impl CharacterSource {
         Ok(Some(Self { path: path.to_path_buf(), settings }))
     }
 
-    /// Takes what its file of options says of workers, where the command line says nothing of them.
-    pub fn set_threads(&self, options: &mut SimulationOptions) {
-        match self.settings.threads {
-            // A core is left to who draws.
-            None if self.settings.draw => options.threads = options.threads.saturating_sub(1).max(1),
-            None => {}
-            Some(0) => (options.threads, options.executor) = (1, ExecutorKind::Sequential),
-            Some(threads) => options.threads = threads,
-        }
+    /// How it is played.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.settings
     }
 
     /// Reads it, and tells what was mended.

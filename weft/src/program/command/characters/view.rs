@@ -2,11 +2,11 @@
 
 use viewer::window::CanvasError;
 
+use super::engine::options;
 use super::source::CharacterSource;
 use crate::characters::WatchedCharacters;
 use crate::program::arguments::ViewArguments;
 use crate::program::command::rigs::DEFAULT_FRAMES;
-use crate::program::command::run::simulation_options;
 use crate::program::command::window::view_frames;
 use crate::program::failure::Failure;
 
@@ -15,10 +15,7 @@ use crate::program::failure::Failure;
 /// # Errors
 /// See [`Failure`].
 pub fn view(source: CharacterSource, arguments: &ViewArguments) -> Result<Result<(), CanvasError>, Failure> {
-    let (mut options, _) = simulation_options(&arguments.engine, arguments.dt)?;
-    if arguments.engine.threads.is_none() {
-        source.set_threads(&mut options);
-    }
+    let (options, _) = options(&source, &arguments.engine, arguments.dt)?;
     let execution = options.execution();
     let make = move || WatchedCharacters::new(source.watched(&options)?).map_err(Failure::Simulation);
     view_frames(arguments, execution, DEFAULT_FRAMES, make)

@@ -6,6 +6,7 @@ mod profile;
 mod report;
 mod run;
 mod source;
+mod tree;
 #[cfg(feature = "view")]
 mod view;
 
@@ -14,5 +15,6 @@ pub use predict::predict;
 pub use profile::profile;
 pub use run::run;
 pub use source::GameSource;
+pub use tree::check_tree_file;
 #[cfg(feature = "view")]
 pub use view::view;
