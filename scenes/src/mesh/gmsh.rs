@@ -451,7 +451,7 @@ mod tests {
                 V40.replace("4.0 0", "4.0 1"),
                 "m.msh:2: binary Gmsh files of this format cannot be read; save as format 2.2 or 4.1",
             ),
-            (V2.replace("2.2 0", "2.2 1"), "m.msh: at byte 27: the number 1 is expected"),
+            (V2.replace("2.2 0", "2.2 1"), "m.msh: at byte 24: the number 1 is expected"),
             (V2.replace("2.2 0", "3.0 0"), "m.msh:2: format 3.0 is unknown; known are 1, 2, 4"),
             (V2.replace("$EndPhysicalNames", ""), "m.msh:4: section $PhysicalNames has no end"),
             ("hello".to_owned(), "m.msh:1: a section such as $Nodes is expected, not `hello`"),

@@ -327,7 +327,7 @@ mod tests {
             (
                 "\"offsets\" format=\"ascii\"",
                 "\"offsets\" format=\"binary\"",
-                "m.vtu:10: array `offsets`: base64 comes in groups of four characters",
+                "m.vtu:10: array `offsets`: the array ends too early",
             ),
             (
                 "\"offsets\" format=\"ascii\"",
