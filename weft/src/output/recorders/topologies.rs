@@ -1,6 +1,6 @@
 //! Elements as text: what `WriteTopology` writes.
 
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 use scenes::playback::{TextSink, TopologyWriter, write_elements};
