@@ -6,9 +6,7 @@ use sim_core::topology::{Topology, TopologyKind};
 
 use super::finish::finish;
 use super::scanner::without_mark;
-use super::{
-    LoadOptions, Mesh, MeshError, MeshFormat, Transform, gid, gmsh, obj, off, sphere, stl, trian, vtk, vtu,
-};
+use super::{LoadOptions, Mesh, MeshError, MeshFormat, gid, gmsh, obj, off, stl, trian, vtk, vtu};
 
 /// Reads a mesh file and does what the options say, in SOFA's order.
 ///
@@ -36,15 +34,11 @@ pub fn load(path: &Path, format: MeshFormat, options: &LoadOptions) -> Result<Me
 }
 
 /// Reads a mesh file as SOFA's topology components do: points and elements as they stand in it, nothing derived; the
-/// format is that of the file's name. The centers of a file of spheres are points. What is to be said of the file is logged.
+/// format is that of the file's name. What is to be said of the file is logged.
 ///
 /// # Errors
 /// As [`load`]; a name of none of the formats.
 pub fn load_topology(path: &Path) -> Result<Topology, MeshError> {
-    if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("sph")) {
-        let positions = sphere::load(path, &Transform::default())?.centers;
-        return Ok(to_topology(Mesh { positions, ..Mesh::default() }));
-    }
     let options = LoadOptions { create_subelements: Some(false), ..LoadOptions::default() };
     let mesh = load(path, MeshFormat::of(path)?, &options)?;
     mesh.warnings.iter().for_each(|text| log::warn!("{}: {text}", path.display()));

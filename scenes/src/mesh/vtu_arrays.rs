@@ -29,11 +29,14 @@ pub(super) struct Appended<'a> {
     is_raw: bool,
 }
 
+/// The markup of a file, and what is appended to that.
+type Divided<'a> = (&'a [u8], Option<Appended<'a>>);
+
 /// Divides a file into its markup, and what is appended to that.
 ///
 /// # Errors
 /// The appended data is not as the format asks for: where, and what is wrong.
-pub(super) fn without_appended(file: &[u8]) -> Result<(&[u8], Option<Appended<'_>>), (usize, String)> {
+pub(super) fn without_appended(file: &[u8]) -> Result<Divided<'_>, (usize, String)> {
     const TAG: &[u8] = b"<AppendedData";
     let Some(begin) = file.windows(TAG.len()).position(|w| w == TAG) else {
         return Ok((file, None));
