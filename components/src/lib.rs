@@ -17,7 +17,7 @@
 //! | collision | [`collision`] | find contacts and make forces of them |
 //! | animation loops | [`animation_loop`] | say which stages a step has |
 //!
-//! What this crate is not: it knows no solver, no thread and no file format.
+//! What this crate is not: it knows no solver and no thread, and no file format but those of masses and springs alone (`.rigid`, `.xs3`).
 
 pub mod animation_loop;
 pub mod collision;
@@ -31,6 +31,7 @@ pub mod state;
 #[cfg(test)]
 mod test_support;
 pub mod topology;
+mod xsp_file;
 
 use sim_core::component::description::ComponentDescription;
 

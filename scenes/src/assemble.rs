@@ -301,7 +301,11 @@ impl BuildEnvironment for Environment<'_> {
     fn read_mesh(&self, name: &str) -> Result<Topology, String> {
         match name.trim().strip_prefix(generated::PREFIX) {
             Some(shape) => generated::mesh(shape).map(mesh::to_topology),
-            None => mesh::load_topology(&self.find_file(name)?).map_err(|e| e.to_string()),
+            None => {
+                let path = self.find_file(name)?;
+                let found = mesh::sphere::points(&path).unwrap_or_else(|| mesh::load_topology(&path));
+                found.map_err(|e| e.to_string())
+            }
         }
     }
     fn asked(&self, attribute: &str) {

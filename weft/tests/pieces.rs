@@ -270,6 +270,7 @@ fn bodies_are_cut_by_themselves_where_that_costs_little() {
     assert_eq!(objects(&direct), (1, 0));
     assert_eq!(objects(&large.replace("<UniformMass totalMass", "<MeshMatrixMass totalMass")), (1, 0));
     assert_eq!(objects(&sheet(128, springs, r#"<ConstantForceField totalForce="0 1 0"/>"#)), (1, 0));
+    assert_eq!(objects(&sheet(128, springs, r#"<WriteState filename="never.state" writeF="1"/>"#)), (1, 0));
     let other = r#"<Node name="other"><MechanicalObject position="0 0 0"/>
         <SpringForceField object1="@." object2="@../cloth/dofs" spring="0 5 1 0 1"/></Node></Node>"#;
     let (others, _) = objects(&large.replace("    </Node>\n</Node>", &format!("</Node>{other}")));

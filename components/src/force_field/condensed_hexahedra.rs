@@ -237,3 +237,67 @@ fn spread(hexahedra: &[[u32; 8]], n_points: usize, total: Real) -> Vec<CellMass>
     }
     masses
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::force_field::fem::condensed::Condensed;
+    use crate::force_field::fem::material::Lame;
+    use crate::force_field::fem::oracle::bar;
+    use sim_core::testing::{ForceFieldCheck, Random};
+
+    struct Any;
+
+    impl CondensedKind for Any {
+        const NAME: &'static str = "cells";
+    }
+
+    /// The elements of a bar of unit cubes, each with the matrix of a box.
+    fn elements(method: Method) -> (Vec<Vec3>, Vec<Hexahedron>) {
+        let (rest, hexahedra) = bar([2, 1, 2]);
+        let cell = Condensed::new(Vec3::repeat(1.0), &Lame::new(1000.0, 0.3), 0, 2.0).unwrap().finest(1.0);
+        let of = |nodes: &[u32; 8]| {
+            let p = nodes.map(|n| rest[n as usize]);
+            let frame = dense_hexahedra::frames(method, &[p])[0];
+            Hexahedron::new(*nodes, &frame, &p, |i, j| cell.stiffness[i][j])
+        };
+        let elements = hexahedra.iter().map(of).collect();
+        (rest, elements)
+    }
+
+    /// With the frames as they are stored, product and matrix are the derivative of the force; without frames, force that of the energy.
+    #[test]
+    fn conforms() {
+        for method in [Method::Small, Method::Large, Method::Polar] {
+            let (rest, elements) = elements(method);
+            let stored = vec![Mat3::identity(); elements.len()];
+            let parts = ForceFieldParts::<CondensedHexahedra<Any>>::new(method, elements, stored);
+            let x = Random::new(7).moved(&rest, 0.1);
+            let v = vec![Vec3::zeros(); x.len()];
+            let check = ForceFieldCheck::new(&parts, x, v).seed(7).symmetric().assembled();
+            let check = if matches!(method, Method::Small) { check.conservative() } else { check };
+            check
+                .frozen(|_, elements, stored, f, x, _| {
+                    for (e, q) in elements.iter().zip(stored) {
+                        let u: Vec<Vec3> = (0..8).map(|n| q * x[e.nodes[n] as usize] - e.rest[n]).collect();
+                        for i in 0..8 {
+                            let force: Vec3 = u.iter().enumerate().map(|(j, u)| e.block(i, j) * u).sum();
+                            f[e.nodes[i] as usize] -= q.transpose() * force;
+                        }
+                    }
+                })
+                .run();
+        }
+    }
+
+    #[test]
+    fn the_mass_conforms() {
+        let (rest, hexahedra) = bar([2, 1, 2]);
+        let cell = Condensed::new(Vec3::repeat(1.0), &Lame::new(1000.0, 0.3), 0, 2.0).unwrap().finest(1.0);
+        for matrix in [cell.mass, lumped(&cell.mass)] {
+            let of = |nodes: &[u32; 8]| CellMass { nodes: *nodes, matrix, weight: 0.25 };
+            let masses = hexahedra.iter().map(of).collect();
+            sim_core::testing::mass(&MassParts::<CondensedMass<Any>>::new((), masses), &rest, 5);
+        }
+    }
+}

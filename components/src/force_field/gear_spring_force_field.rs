@@ -1,6 +1,8 @@
 //! `GearSpringForceField`: pairs of gears that turn each other, each held to a parent frame. The file is long for pivots and teeth, each
 //! with a tangent, and for the text by which SOFA's scenes say them.
 
+use std::f64::consts::{FRAC_2_PI, TAU};
+
 use sim_core::math::{RigidCoord, RigidDeriv, quat_to_matrix};
 use sim_core::prelude::*;
 
@@ -14,6 +16,8 @@ use sim_core::prelude::*;
 struct Settings {
     /// pairs: `BEGIN_SPRING parent gear parent gear`, then what differs from the defaults (`AXIS`, `KS_T`, `KS_R`, `KD`, `RATIO`), `END_SPRING`
     spring: Option<String>,
+    /// of our own: where the angle of a gear jumps, whole turns are taken from it; SOFA's takes steps of 2/π
+    exact_turns: bool,
 }
 
 /// The component in the registry.
@@ -63,7 +67,8 @@ pub struct Turned {
 /// `KS_R`, t = −s (A₁ r + A₂): the torques are t a₁ and (t/r) a₂, and nothing on the parents. Their tangent is −s (r dα₁ + dα₂) and −s
 /// (dα₁ + dα₂/r), with dα the part of a gear's rotation along its parent's axis.
 ///
-/// **Source:** as SOFA's: where the angle of a gear jumps by more than half a turn, steps of 2/π (not of 2π) are taken until it does not.
+/// **Source:** as SOFA's: where the angle of a gear jumps by more than half a turn, steps of 2/π (not of 2π) are taken until it does not; with
+/// `exactTurns` of our own whole turns, so that gears count them. The constant is the step.
 /// The tangent is not symmetric where the ratio is not 1, and knows no damping. Assembled matrices have nothing of it: it acts on their
 /// right-hand side only.
 pub struct GearSpringForceField;
@@ -88,11 +93,10 @@ fn angle_about(parent: &RigidCoord, gear: &RigidCoord, axis: usize) -> Real {
 
 impl Turned {
     /// Notes the angle of a gear now.
-    fn advance(&mut self, mut angle: Real) {
-        const STEP: Real = std::f64::consts::FRAC_2_PI;
+    fn advance(&mut self, mut angle: Real, step: Real) {
         let jump = angle - self.last;
         if jump.abs() > std::f64::consts::PI {
-            angle -= jump.signum() * ((jump.abs() - std::f64::consts::PI) / STEP).ceil() * STEP;
+            angle -= jump.signum() * ((jump.abs() - std::f64::consts::PI) / step).ceil() * step;
         }
         self.total += angle - self.last;
         self.last = angle;
@@ -124,13 +128,13 @@ impl Gear {
 
 impl ForceField for GearSpringForceField {
     type State = Rigid3Type;
-    type Constants = ();
+    type Constants = Real;
     type Element = Pair;
     type Stored = [Turned; 2];
     const NAME: &'static str = DESCRIPTION.class;
     const CARRIES_OVER: bool = true;
 
-    fn add_force(_: &(), AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
+    fn add_force(step: &Real, AddForce { elements, stored, f, x, v, .. }: AddForce<'_, Self>) {
         for (pair, stored) in elements.iter().zip(stored) {
             for (gear, turned) in pair.gears.iter().zip(stored.iter_mut()) {
                 if gear.parent != gear.frame {
@@ -142,7 +146,7 @@ impl ForceField for GearSpringForceField {
                 let force =
                     RigidDeriv { linear: (parent.center - own.center) * pair.translation, angular: tilt };
                 gear.scatter(force + rate * pair.damping, f);
-                turned.advance(angle_about(parent, own, gear.axis));
+                turned.advance(angle_about(parent, own, gear.axis), *step);
             }
             let s = -(stored[0].total * pair.ratio + stored[1].total) * pair.rotation[0];
             for (gear, torque) in pair.gears.iter().zip([s, s / pair.ratio]) {
@@ -153,7 +157,7 @@ impl ForceField for GearSpringForceField {
         }
     }
 
-    fn add_d_force(_: &(), AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
+    fn add_d_force(_: &Real, AddDForce { k_factor, elements, stored, df, dx, .. }: AddDForce<'_, Self>) {
         for (pair, stored) in elements.iter().zip(stored) {
             let mut angles = [0.0; 2];
             for ((gear, turned), angle) in pair.gears.iter().zip(stored).zip(&mut angles) {
@@ -242,7 +246,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     };
     let stored = pairs.iter().map(|p| Ok([turned(&p.gears[0])?, turned(&p.gears[1])?]));
     let stored = stored.collect::<Result<Vec<_>, BuildError>>()?;
-    b.add_force_field(state, ForceFieldParts::<GearSpringForceField>::new((), pairs, stored))
+    let step = if s.exact_turns { TAU } else { FRAC_2_PI };
+    b.add_force_field(state, ForceFieldParts::<GearSpringForceField>::new(step, pairs, stored))
 }
 
 #[cfg(test)]
@@ -266,7 +271,7 @@ mod tests {
             let (mut f, mut stored) = ([RigidDeriv::default(); 2], [[Turned::default(); 2]]);
             let x = angles.map(turned);
             let at = AddForce { params, elements: &pairs, stored: &mut stored, f: &mut f, x: &x, v: &v };
-            GearSpringForceField::add_force(&(), at);
+            GearSpringForceField::add_force(&FRAC_2_PI, at);
             (f, stored)
         };
         let (begin, by) = ([4.0, -7.0], [0.3, -0.2]);
@@ -284,7 +289,7 @@ mod tests {
             df: &mut df,
             dx: &dx,
         };
-        GearSpringForceField::add_d_force(&(), at);
+        GearSpringForceField::add_d_force(&FRAC_2_PI, at);
         for (k, df) in df.iter().enumerate() {
             let difference = (after[k].angular - before[k].angular) / 2e-3;
             assert!(
@@ -302,14 +307,33 @@ mod tests {
         let params = MechanicalParams { dt: 0.01, time: 0.0 };
         let x = [turned(30.0), turned(0.0)];
         let at = AddForce { params, elements: &pairs, stored: &mut stored, f: &mut f, x: &x, v: &v };
-        GearSpringForceField::add_force(&(), at);
+        GearSpringForceField::add_force(&FRAC_2_PI, at);
         let wanted = -2.0 * 30f64.to_radians();
         assert!(f.iter().all(|f| (f.angular - Vec3::z() * wanted).norm() < 1e-12), "{f:?}");
         let mut count = Turned { last: 3.0, total: 3.0, ..Turned::default() };
-        count.advance(-3.0);
+        count.advance(-3.0, FRAC_2_PI);
         // Steps of 2/π until the jump of −6 is at most π: five of them.
-        let jump = -6.0 + 5.0 * std::f64::consts::FRAC_2_PI;
+        let jump = -6.0 + 5.0 * FRAC_2_PI;
         assert!((count.total - (3.0 + jump)).abs() < 1e-12);
+    }
+
+    /// A gear that is turned by ten degrees a step, three times around and half of it back, has turned by so much.
+    #[test]
+    fn whole_turns_are_counted() {
+        let pairs = parse(TEXT).unwrap();
+        let (params, v) = (MechanicalParams { dt: 0.01, time: 0.0 }, [RigidDeriv::default(); 2]);
+        let total = |step: Real| {
+            let mut stored = [[Turned::default(); 2]];
+            for degrees in (0..=108).chain((54..108).rev()) {
+                let (mut f, x) =
+                    ([RigidDeriv::default(); 2], [turned(f64::from(degrees) * 10.0), turned(0.0)]);
+                let at = AddForce { params, elements: &pairs, stored: &mut stored, f: &mut f, x: &x, v: &v };
+                GearSpringForceField::add_force(&step, at);
+            }
+            stored[0][0].total
+        };
+        assert!((total(TAU) - 540f64.to_radians()).abs() < 1e-9, "{}", total(TAU));
+        assert!((total(FRAC_2_PI) - 540f64.to_radians()).abs() > 0.1, "SOFA's count is another");
     }
 
     #[test]

@@ -41,6 +41,8 @@ struct WithMass {
     elastic: Settings,
     #[attribute(flatten)]
     mass: HexahedronMassAttributes,
+    /// of our own: the consistent matrix, whose sum is the mass, with all its blocks; SOFA's makes the inertia of an element 19 times its mass
+    exact_mass: bool,
 }
 
 /// The class `HexahedralFEMForceField`.
@@ -182,7 +184,7 @@ fn build_with_mass(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let (state, s) = (b.state()?, WithMass::read(b)?);
     let hexahedra = add::<Massive>(b, s.elastic)?;
     let rest = rest_positions(b, state)?;
-    b.add_mass(state, FilledHexahedra::<Massive>::parts(&rest, &hexahedra, &s.mass, &[]))
+    b.add_mass(state, FilledHexahedra::<Massive>::parts(&rest, &hexahedra, &s.mass, &[], s.exact_mass))
 }
 
 /// Puts the force field into the scene; gives back its elements.

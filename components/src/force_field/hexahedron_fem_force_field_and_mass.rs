@@ -13,6 +13,8 @@ struct Settings {
     elastic: HexahedronAttributes,
     #[attribute(flatten)]
     mass: HexahedronMassAttributes,
+    /// of our own: the consistent matrix, whose sum is the mass; SOFA's makes the inertia of an element 19 times its mass
+    exact_mass: bool,
 }
 
 /// The component in the registry.
@@ -21,9 +23,14 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::Mass, "HexahedronFEMForceFieldAndMass", build)
         .templates(&[Vec3Type::NAME])
-        .samples(&[Sample::new("density='0.5' lumpedMass='1' youngModulus='3000' poissonRatio='0.3'")
-            .template("Vec3")
-            .elements("hexahedra")]);
+        .samples(&[
+            Sample::new("density='0.5' lumpedMass='1' youngModulus='3000' poissonRatio='0.3'")
+                .template("Vec3")
+                .elements("hexahedra"),
+            Sample::new("density='0.5' exactMass='1' youngModulus='3000' poissonRatio='0.3'")
+                .template("Vec3")
+                .elements("hexahedra"),
+        ]);
 
 /// The mass.
 ///
@@ -49,7 +56,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let rest = rest_positions(b, state)?;
     // Cells that a body fills in part are lighter, as in SOFA.
     let filled = topology(b)?.sparse.as_ref().map(|cells| cells.mass.clone()).unwrap_or_default();
-    b.add_mass(state, FilledHexahedra::<Elastic>::parts(&rest, &hexahedra, &s.mass, &filled))
+    b.add_mass(state, FilledHexahedra::<Elastic>::parts(&rest, &hexahedra, &s.mass, &filled, s.exact_mass))
 }
 
 #[cfg(test)]

@@ -199,7 +199,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::testing::Random;
+    use sim_core::testing::{ForceFieldCheck, Random};
 
     fn sheet() -> ([Vec3; 6], Vec<Plate>) {
         let rest = [0, 1, 2, 3, 4, 5].map(|k| Vec3::new(f64::from(k % 3) * 1.2, f64::from(k / 3) * 0.8, 0.0));
@@ -213,6 +213,25 @@ mod tests {
         let at = AddForce { params, elements: plates, stored: &mut stored, f: &mut f, x, v: x };
         QuadBendingFEMForceField::add_force(&(), at);
         (f, stored)
+    }
+
+    /// With the sides as they are stored, anywhere.
+    #[test]
+    fn conforms_with_the_sides_held() {
+        let (rest, plates) = sheet();
+        let parts = ForceFieldParts::<QuadBendingFEMForceField>::new((), plates, vec![[0.0; 2]; 2]);
+        let x = Random::new(5).moved(&rest, 0.1);
+        let v = vec![Vec3::zeros(); x.len()];
+        let check = ForceFieldCheck::new(&parts, x, v).seed(5).symmetric().own_matrix();
+        check
+            .frozen(|_, plates, stored, f, x, _| {
+                for (e, sides) in plates.iter().zip(stored) {
+                    let p = e.nodes.map(|n| x[n as usize]);
+                    let middle = (p[0] + p[2]) / 2.0;
+                    e.scatter(sides, &[0, 1, 2, 3].map(|n| p[n] - middle - e.rest[n]), 1.0, f);
+                }
+            })
+            .run();
     }
 
     /// With the sides held, which displacements out of the plane leave as they are to first order, the product is the derivative.

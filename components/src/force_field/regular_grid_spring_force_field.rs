@@ -4,7 +4,7 @@
 use sim_core::prelude::*;
 use sim_core::topology::RegularGrid;
 
-use super::springs::listed::{SpringLists, SpringSwitches};
+use super::springs::listed::{SpringLists, SpringSwitches, without_file};
 use super::springs::{Spring, SpringKind, field, following};
 
 /// Springs along the lines, faces and cells of a lattice, and listed springs besides, which alone are in assembled matrices.
@@ -40,7 +40,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "RegularGridSpringForceField", build)
-        .follows(Following::of_pairs(following::follow))
+        .follows(Following::of_pairs(following::follow).prepared(&["fileSprings"], without_file))
         .templates(&[Vec3Type::NAME])
         .samples(&[
             Sample::new("stiffness='300' damping='0.05'").elements("grid"),

@@ -33,7 +33,7 @@ struct Settings {
 /// The component in the registry.
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "RepulsiveSpringForceField", build)
-        .follows(Following::of_pairs(following::follow).prepared(&[], without_edges))
+        .follows(Following::of_pairs(following::follow).prepared(&["fileSprings"], without_edges))
         .templates(&[Vec3Type::NAME, Vec2Type::NAME, Vec1Type::NAME])
         .samples(&[
             Sample::new("spring='0 1 150 0.02 1.7'"),

@@ -10,7 +10,7 @@ use sim_core::component::interaction_force_field::{
 use sim_core::component::matrix::End::{First, Second};
 use sim_core::prelude::*;
 
-use super::springs::listed::{SpringLists, SpringSwitches};
+use super::springs::listed::{SpringLists, SpringSwitches, without_file};
 use super::springs::{Spring, SpringKind, SpringsOneByOne, Tangent, field, following};
 
 /// Listed springs between points of one object, or of two.
@@ -31,7 +31,7 @@ struct Settings {
 pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<Settings>(Family::ForceField, "SpringForceField", build)
         .old_names(&["StiffSpringForceField", "ParallelSpringForceField", "ParallelStiffSpringForceField"])
-        .follows(Following::of_pairs(following::follow).prepared(&[], without_edges))
+        .follows(Following::of_pairs(following::follow).prepared(&["fileSprings"], without_edges))
         .templates(&["Vec3", "Vec2", "Vec1", "Vec6", "Rigid3"])
         .samples(&[
             Sample::new("spring='0 1 150 0.02 0.3'"),
@@ -50,7 +50,7 @@ pub(super) fn without_edges(b: &Builder<'_>) -> Result<AttributeValues, BuildErr
     if is_of_edges {
         return Err(BuildError::new("springs beside a topology of edges do not follow its changes"));
     }
-    Ok(b.attributes.clone())
+    without_file(b)
 }
 
 /// Springs of stiffness k, damping c and length L at rest.
@@ -202,6 +202,19 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_join_no_point_that_is_not_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("net.xs3");
+        std::fs::write(&path, crate::xsp_file::EXAMPLE).unwrap();
+        let mut t = TestScene::new();
+        t.file("net.xs3", path);
+        let root = t.root();
+        t.add(&mechanical_object::DESCRIPTION, root, &[("size", "2")]).unwrap();
+        let e = t.add(&DESCRIPTION, root, &[("fileSprings", "net.xs3")]).unwrap_err();
+        assert_eq!(e.message, "`fileSprings` joins points 1 and 2, but there are 2 and 2 points");
+    }
+
+    #[test]
     fn joins_one_state_or_two_and_names_what_is_wrong() {
         let mut t = TestScene::new();
         let root = t.root();
@@ -221,6 +234,7 @@ mod tests {
             (&[("spring", "0.5 1 100 1 0")], "spring"),
             (&[("indices1", "0"), ("indices2", "3")], "springsIndices2"),
             (&[("indices1", "0 1"), ("indices2", "0")], "springsIndices2"),
+            (&[("fileSprings", "none.xs3")], "fileSprings"),
         ] {
             let e = t.add(&DESCRIPTION, a, wrong).unwrap_err();
             assert_eq!(e.attribute.as_deref(), Some(attribute));

@@ -16,6 +16,8 @@ struct Shared {
     /// parameters of the material, in the order that SOFA's documentation of it gives [Pa]
     #[attribute(name = "ParameterSet")]
     parameter_set: Vec<Real>,
+    /// of our own: the derivative of Costa's law lacks nothing; SOFA's lacks k0 in one term
+    exact_tangent: bool,
     /// topology with the tetrahedra; else the last one of the node, or above
     _topology: Option<LinkTarget>,
 }
@@ -178,6 +180,7 @@ fn add<K: Kind>(b: &mut Builder<'_>, law: Law, s: &Shared) -> Result<(), BuildEr
             format!("`ParameterSet` has {n} entries; {law:?} takes {names}"),
         )
     })?;
+    let material = material.with_exact_tangent(s.exact_tangent);
     let given = topology(b)?.tetrahedra.clone();
     if given.is_empty() {
         b.warn(None, "the topology has no tetrahedra, so there will be no force");

@@ -39,6 +39,8 @@ struct Settings {
     /// share of the violation that each sweep takes back, between 0 and 1 (Vec3)
     #[attribute(default = "1")]
     load: Real,
+    /// of our own: `rest_vector` has the right sign where velocities are solved for, too (Vec3)
+    exact_rest_vector: bool,
 }
 
 /// The component in the registry.
@@ -50,6 +52,10 @@ pub const DESCRIPTION: ComponentDescription =
             Sample::new("object1='{first}' object2='{second}' first_point='0' second_point='0'"),
             Sample::new(
                 "object1='{first}' object2='{second}' first_point='1' second_point='1' rest_vector='0.1 0 0' load='0.8'",
+            )
+            .template("Vec3"),
+            Sample::new(
+                "object1='{first}' object2='{second}' first_point='1' second_point='1' rest_vector='0.1 0 0' exactRestVector='1'",
             )
             .template("Vec3"),
         ]);
@@ -95,8 +101,8 @@ fn without_memory(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
 /// Three rows for each pair: δ = x₂ − x₁ − r with r from `rest_vector`, J = (−I, I); δ = v₂ − v₁ + (x₂ − x₁ + r)/h where velocities are
 /// solved for, in a step h. The multipliers make W λ + δ = 0.
 ///
-/// **Source:** as SOFA's: where velocities are solved for, the sign of `rest_vector` is the wrong one there, and here. Rows begin
-/// with the multipliers of the step before.
+/// **Source:** as SOFA's: where velocities are solved for, the sign of `rest_vector` is the wrong one there, and here unless
+/// `exactRestVector` of our own is set. Rows begin with the multipliers of the step before.
 pub struct BilateralPoints;
 
 /// A pair of points.
@@ -107,26 +113,35 @@ pub struct PointPair {
     rest: Vec3,
 }
 
+/// What all pairs of a component have.
+#[derive(Clone, Copy, Debug)]
+pub struct PairConstants {
+    /// Share of the violation that a sweep takes back.
+    load: Real,
+    /// By what the vector at rest counts where velocities are solved for: 1 as in SOFA, -1 as it should.
+    rest_in_velocities: Real,
+}
+
 impl LagrangianConstraint for BilateralPoints {
     type State1 = Vec3Type;
     type State2 = Vec3Type;
-    /// Share of the violation that a sweep takes back.
-    type Constants = Real;
+    type Constants = PairConstants;
     type Element = PointPair;
     const NAME: &'static str = DESCRIPTION.class;
     const KEEPS_FORCES: bool = true;
 
-    fn build_rows(load: &Real, at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
+    fn build_rows(c: &PairConstants, at: BuildRows<'_, Self>, rows: &mut impl RowSink) {
         for p in at.elements {
             let (i, j) = (p.first as usize, p.second as usize);
             let (first, second) = (&at.first, &at.second);
             let violation = match at.order {
                 ConstraintOrder::Position => second.free_x[j] - first.free_x[i] - p.rest,
                 ConstraintOrder::Velocity => {
-                    second.free_v[j] - first.free_v[i] + (second.x[j] - first.x[i] + p.rest) / at.dt
+                    let rest = p.rest * c.rest_in_velocities;
+                    second.free_v[j] - first.free_v[i] + (second.x[j] - first.x[i] + rest) / at.dt
                 }
             };
-            rows.block(3, Resolution::Bilateral { load: *load }, None);
+            rows.block(3, Resolution::Bilateral { load: c.load }, None);
             for k in 0..3 {
                 let direction = Vec3::ith(k, 1.0);
                 rows.row(violation[k]);
@@ -204,7 +219,9 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             PointPair { first, second, rest }
         };
         let elements = if s.activate { pairs.enumerate().map(pair).collect() } else { Vec::new() };
-        let parts = LagrangianConstraintParts::<BilateralPoints> { constants: s.load, elements };
+        let rest_in_velocities = if s.exact_rest_vector { -1.0 } else { 1.0 };
+        let constants = PairConstants { load: s.load, rest_in_velocities };
+        let parts = LagrangianConstraintParts::<BilateralPoints> { constants, elements };
         b.scene.add_lagrangian_constraint(b.component, first, second, parts);
         return Ok(());
     }
@@ -232,4 +249,43 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let parts = LagrangianConstraintParts::<BilateralFrames> { constants: (), elements };
     b.scene.add_lagrangian_constraint(b.component, first, second, parts);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::component::lagrangian_constraint::FreeState;
+
+    /// The violations of the rows.
+    #[derive(Default)]
+    struct Violations(Vec<f64>);
+
+    impl RowSink for Violations {
+        fn block(&mut self, _: u32, _: Resolution, _: Option<u32>) {}
+        fn row(&mut self, violation: f64) {
+            self.0.push(violation);
+        }
+        fn entry(&mut self, _: End, _: u32, _: Vec3) {}
+    }
+
+    /// Two points that rest as far from each other as they should: nothing is violated, whatever is solved for; in SOFA's velocities the
+    /// vector counts twice.
+    #[test]
+    fn a_pair_at_rest_is_violated_nowhere_if_the_sign_is_right() {
+        let violations = |order: ConstraintOrder, rest_in_velocities: Real| {
+            let (one, other, still) = ([Vec3::zeros()], [Vec3::new(0.1, 0.2, 0.0)], [Vec3::zeros()]);
+            fn at<'a>(x: &'a [Vec3], v: &'a [Vec3]) -> FreeState<'a, Vec3Type> {
+                FreeState { x, rest: x, free_x: x, free_v: v }
+            }
+            let elements = [PointPair { first: 0, second: 0, rest: other[0] }];
+            let (first, second) = (at(&one, &still), at(&other, &still));
+            let mut rows = Violations::default();
+            let at = BuildRows { order, dt: 0.1, elements: &elements, first, second };
+            BilateralPoints::build_rows(&PairConstants { load: 1.0, rest_in_velocities }, at, &mut rows);
+            rows.0
+        };
+        assert_eq!(violations(ConstraintOrder::Position, 1.0), [0.0; 3]);
+        assert_eq!(violations(ConstraintOrder::Velocity, -1.0), [0.0; 3]);
+        assert_eq!(violations(ConstraintOrder::Velocity, 1.0), [2.0, 4.0, 0.0]);
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::marker::PhantomData;
 
+use sim_core::math::RigidDeriv;
 use sim_core::prelude::*;
 
 use super::ends::pair;
@@ -14,6 +15,8 @@ use super::frame::Axes;
 pub trait InfluenceMapping: Send + Sync + 'static {
     /// SOFA's class name.
     const NAME: &'static str;
+    /// Whether, in forces and products, a frame also feels what the frames before it feel; influences are by frames then.
+    const GATHERS: bool = false;
 }
 
 /// That a frame carries a point.
@@ -62,6 +65,9 @@ impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
     }
 
     fn apply_jt(_: &(), ApplyJt { elements, stored, f_in, f_out }: ApplyJt<'_, Self>) {
+        if K::GATHERS {
+            return gather(elements, stored, f_in, f_out);
+        }
         for (e, arm) in elements.iter().zip(stored) {
             let (frame, f) = (&mut f_in[e.frame as usize], &f_out[e.point as usize]);
             frame.linear += f * e.weight;
@@ -87,6 +93,20 @@ impl<K: InfluenceMapping> Mapping for WeightedFrames<K> {
 
     fn carriers(elements: &[Influence], _: usize, mut put: impl FnMut(u32, u32)) {
         elements.iter().for_each(|e| put(e.point, e.frame));
+    }
+}
+
+/// Adds to each frame what acts on its points and on those of all frames before it.
+fn gather(elements: &[Influence], arms: &[Vec3], f_in: &mut [RigidDeriv], f_out: &[Vec3]) {
+    let mut sum = RigidDeriv::default();
+    let mut all = elements.iter().zip(arms).peekable();
+    while let Some((e, arm)) = all.next() {
+        let f = &f_out[e.point as usize];
+        sum.linear += f * e.weight;
+        sum.angular += arm.cross(f);
+        if all.peek().is_none_or(|(next, _)| next.frame != e.frame) {
+            f_in[e.frame as usize] += sum;
+        }
     }
 }
 

@@ -22,6 +22,7 @@ pub mod identity_mapping;
 pub mod identity_multi_mapping;
 pub mod influence;
 pub mod measure;
+pub mod mesh2point_mechanical_mapping;
 pub mod rigid_mapping;
 pub mod simple_tesselated_tetra_mechanical_mapping;
 pub mod skinning_mapping;
@@ -30,6 +31,7 @@ pub mod square_mapping;
 pub mod subset_mapping;
 pub mod subset_multi_mapping;
 pub mod tubular_mapping;
+pub mod void_mapping;
 pub mod volume_mapping;
 pub mod weighted_points;
 
@@ -53,6 +55,7 @@ pub fn all() -> Vec<ComponentDescription> {
         hexahedron_composite_fem_mapping::DESCRIPTION,
         identity_mapping::DESCRIPTION,
         identity_multi_mapping::DESCRIPTION,
+        mesh2point_mechanical_mapping::DESCRIPTION,
         rigid_mapping::DESCRIPTION,
         simple_tesselated_tetra_mechanical_mapping::DESCRIPTION,
         skinning_mapping::DESCRIPTION,
@@ -61,6 +64,7 @@ pub fn all() -> Vec<ComponentDescription> {
         subset_mapping::DESCRIPTION,
         subset_multi_mapping::DESCRIPTION,
         tubular_mapping::DESCRIPTION,
+        void_mapping::DESCRIPTION,
         volume_mapping::DESCRIPTION,
     ]
 }

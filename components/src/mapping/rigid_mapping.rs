@@ -8,12 +8,16 @@ use sim_core::prelude::*;
 use super::carried::{Carried, FramesOnFrames, PointsInPlane, PointsOnFrames};
 use super::ends::pair;
 use super::geometric_stiffness::GeometricStiffness;
+use crate::xsp_file::XspFile;
 
 /// Points, or further frames, that are fixed to rigid frames.
 #[derive(Attributes)]
 struct Settings {
     /// points in the frame's axes, rows of the output's coordinates; the output's own if not given [m]
     initial_points: CoordRows,
+    /// file of the points in the frame's axes, instead of `initialPoints`: masses (.xs3), spheres (.sph) or a mesh
+    #[attribute(kind = File, alias = "fileRigidMapping")]
+    filename: Option<String>,
     /// frame that all points are fixed to
     #[attribute(default = "0")]
     index: Deferred<Index>,
@@ -215,7 +219,10 @@ fn add<K: Carried>(
         return Ok(());
     };
     let frames = frames.position.clone();
-    let given = s.initial_points.of::<K::Output>()?;
+    let given = match &s.filename {
+        Some(name) if !name.trim().is_empty() => of_file(b, name)?,
+        _ => s.initial_points.of::<K::Output>()?,
+    };
     let of_output = given.is_empty() && !s.use_x0;
     let mut places = if s.use_x0 {
         own.rest_position.clone()
@@ -235,6 +242,19 @@ fn add<K: Carried>(
     let which = s.geometric_stiffness;
     let parts = MappingParts::<RigidMapping<K>>::new(which, elements, vec![K::Arm::default(); n], n);
     b.add_mapping(input, output, parts.with_geometric_stiffness(which != GeometricStiffness::None))
+}
+
+/// The points of a file; frames there stand as the axes.
+///
+/// **Source:** as SOFA's: the file's points take the place of `initialPoints`; one without any counts as not given.
+fn of_file<C: Coord>(b: &Builder<'_>, name: &str) -> Result<Vec<C>, BuildError> {
+    let points = if name.trim().ends_with(".xs3") {
+        XspFile::read(&b.file("filename")?, "filename")?.positions
+    } else {
+        b.mesh("filename")?.points
+    };
+    let coord = |p: &Vec3| C::from_scalars([p.x, p.y, p.z, 0.0, 0.0, 0.0, 1.0].get(..C::SIZE)?);
+    Ok(points.iter().filter_map(coord).collect())
 }
 
 fn frame_of_point(

@@ -17,6 +17,8 @@ struct Settings {
     /// over how many circles the tube comes to a point: at its beginning, or at its end where negative
     #[attribute(default = "0")]
     peak: i64,
+    /// of our own: each frame feels the forces on its own circle; in SOFA's forces and products it also feels those on all circles before it
+    exact_forces: bool,
 }
 
 /// The component in the registry.
@@ -24,15 +26,24 @@ pub const DESCRIPTION: ComponentDescription =
     ComponentDescription::new::<(Settings, InputAttribute)>(Family::Mapping, "TubularMapping", build)
         .templates(&["Rigid3,Vec3"])
         .samples(&[
-            Sample::new("nbPointsOnEachCircle='3' radius='0.2'"),
-            Sample::new("nbPointsOnEachCircle='2' radius='0.2' peak='-1'"),
+            // By SOFA's forces products are not those of a symmetric matrix, and where a conjugate gradient ends then is rounding.
+            Sample::new("nbPointsOnEachCircle='3' radius='0.2' exactForces='1'"),
+            Sample::new("nbPointsOnEachCircle='2' radius='0.2' peak='-1' exactForces='1'"),
         ]);
 
 /// Circles about the x axes of frames.
 ///
 /// **Source:** as SOFA's: point i N + j stands at c_i + R_i (0, cos, sin)(2 pi j/N) r_i, where r_i grows from 0 over the circles of the
-/// peak. SOFA adds to each frame the forces on the circles of all frames before it, too, against its own Jacobian; here each
-/// frame feels its own circle.
+/// peak. To each frame it adds the forces on the circles of all frames before it, too, since its sums are not begun anew; so it is in forces and
+/// products, but neither in assembled matrices nor in rows of constraints, which have the Jacobian.
+pub struct TubularAsSofas;
+
+impl InfluenceMapping for TubularAsSofas {
+    const NAME: &'static str = DESCRIPTION.class;
+    const GATHERS: bool = true;
+}
+
+/// The same, where each frame feels its own circle alone.
 pub struct Tubular;
 
 impl InfluenceMapping for Tubular {
@@ -65,7 +76,12 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             influences.push(Influence { point: frame * n + j, frame, weight: 1.0, arm });
         }
     }
-    add_influences::<Tubular>(b, ends, influences, (n * n_frames) as usize)
+    let n_points = (n * n_frames) as usize;
+    if s.exact_forces {
+        add_influences::<Tubular>(b, ends, influences, n_points)
+    } else {
+        add_influences::<TubularAsSofas>(b, ends, influences, n_points)
+    }
 }
 
 #[cfg(test)]
@@ -114,6 +130,45 @@ mod tests {
         for (peak, [first, last]) in [("1", [0.0, 2.0]), ("2", [0.0, 1.0]), ("-2", [1.0, 0.0])] {
             let [a, b] = radii(peak);
             assert!((a - first).abs() < 1e-14 && (b - last).abs() < 1e-14, "{peak}: {a} {b}");
+        }
+    }
+
+    /// Three circles of two points: by SOFA's way frame i has the sums over the circles 0 to i, by the Jacobian those of its own.
+    #[test]
+    fn forces_are_gathered_as_sofas_or_by_the_jacobian() {
+        use super::super::influence::WeightedFrames;
+        use sim_core::math::{RigidCoord, RigidDeriv};
+        use sim_core::testing::{Random, mapping};
+        let mut random = Random::new(6);
+        let influence = |k: u32| Influence { point: k, frame: k / 2, weight: 1.0, arm: random.vec3() };
+        let influences: Vec<Influence> = (0..6).map(influence).collect();
+        let arms = vec![Vec3::zeros(); 6];
+        let exact = MappingParts::<WeightedFrames<Tubular>>::new((), influences.clone(), arms.clone(), 6);
+        mapping(&exact, &random.moved(&[RigidCoord::default(); 3], 1.0), 6);
+        let (f, stored): (Vec<Vec3>, Vec<Vec3>) = (random.derivs(6), random.derivs(6));
+        let own: Vec<RigidDeriv> = (0..3)
+            .map(|frame| {
+                let points = [2 * frame, 2 * frame + 1];
+                let linear = points.iter().map(|k| f[*k]).sum();
+                RigidDeriv { linear, angular: points.iter().map(|k| stored[*k].cross(&f[*k])).sum() }
+            })
+            .collect();
+        let mut by_jacobian = vec![RigidDeriv::default(); 3];
+        let mut as_sofas = by_jacobian.clone();
+        let (elements, stored) = (&influences[..], &stored[..]);
+        let at = ApplyJt { elements, stored, f_in: &mut by_jacobian, f_out: &f };
+        WeightedFrames::<Tubular>::apply_jt(&(), at);
+        WeightedFrames::<TubularAsSofas>::apply_jt(
+            &(),
+            ApplyJt { elements, stored, f_in: &mut as_sofas, f_out: &f },
+        );
+        let mut sum = RigidDeriv::default();
+        for k in 0..3 {
+            sum += own[k];
+            for (found, wanted) in [(by_jacobian[k], own[k]), (as_sofas[k], sum)] {
+                let error = found - wanted;
+                assert!(error.linear.norm() + error.angular.norm() < 1e-14, "{found:?} {wanted:?}");
+            }
         }
     }
 

@@ -12,6 +12,7 @@ use super::measures::{
     Carrier, Given, MassMesh, MeshAttributes, no_density, warn_of_flat_elements, with_density,
 };
 use super::{add_diagonal, not_negative_or_one};
+use crate::xsp_file::XspFile;
 
 /// A mass for each point: its share of the elements around it.
 #[derive(Attributes)]
@@ -23,6 +24,9 @@ struct Settings {
     /// mass of each point (Rigid3: mass, volume, 9 of inertia / mass for each frame); the last one is repeated [kg]
     #[attribute(kind = RigidMasses)]
     vertex_mass: Deferred<Option<Vec<Real>>>,
+    /// Xsp file with the mass of each point; wins over all others
+    #[attribute(kind = File, alias = "fileMass")]
+    filename: Option<String>,
     /// whether elements are measured at rest
     #[attribute(default = "1")]
     compute_mass_on_rest: bool,
@@ -95,6 +99,9 @@ impl<S: StateType> Mass for DiagonalMass<S> {
 fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let s = Settings::read(b)?;
     let state = b.state()?;
+    if s.has_file() {
+        return of_file(b, state);
+    }
     if b.scene.initial_as::<Rigid3Type>(state).is_some() {
         let given = s.vertex_mass.get(b)?;
         let masses = diagonal_mass_rigid3::inertias(given.as_deref().unwrap_or_default(), b.size(state))?;
@@ -104,6 +111,41 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
     let masses = masses(b, &s, &mesh)?;
     for_state_type!(b, mesh.state, S in [Vec3Type, Vec2Type, Vec1Type] => {
         b.add_mass(mesh.state, MassParts::<DiagonalMass<S>>::new((), masses))
+    })
+}
+
+impl Settings {
+    fn has_file(&self) -> bool {
+        self.filename.as_ref().is_some_and(|name| !name.trim().is_empty())
+    }
+}
+
+/// The masses of a file, whatever the topology is.
+///
+/// **Source:** as SOFA's: points beyond those of the file weigh nothing; a frame has 1 m^2 of inertia per mass about each axis.
+fn of_file(b: &mut Builder<'_>, state: StateId) -> Result<(), BuildError> {
+    let mut masses = XspFile::read(&b.file("filename")?, "filename")?.masses;
+    let (given, n) = (masses.len(), b.size(state));
+    if given > n {
+        let text = format!("the file has {given} masses for {n} points");
+        return Err(BuildError::attribute("filename", text));
+    }
+    if b.scene.initial_as::<Rigid3Type>(state).is_some() {
+        if given < n {
+            let text = format!("the file has {given} masses for {n} frames, each of which needs one");
+            return Err(BuildError::attribute("filename", text));
+        }
+        let frame = |m: &Real| [*m, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+        let rows: Vec<Real> = masses.iter().flat_map(frame).collect();
+        let masses = diagonal_mass_rigid3::inertias(&rows, n)?;
+        return b.add_mass(state, MassParts::<DiagonalMassRigid3>::new((), masses));
+    }
+    if given < n {
+        b.warn(Some("filename"), format!("the file has {given} masses: {} points weigh nothing", n - given));
+        masses.resize(n, 0.0);
+    }
+    for_state_type!(b, state, S in [Vec3Type, Vec2Type, Vec1Type] => {
+        b.add_mass(state, MassParts::<DiagonalMass<S>>::new((), masses))
     })
 }
 
@@ -131,6 +173,10 @@ fn masses(b: &mut Builder<'_>, s: &Settings, mesh: &MassMesh) -> Result<Vec<Real
 /// A density in the place of a total mass.
 fn by_density(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
     let s = Settings::read(b)?;
+    if s.has_file() {
+        let text = "the masses of a file do not follow changes of the topology; give `massDensity`";
+        return Err(BuildError::attribute("filename", text));
+    }
     let (has_density, has_points) = (s.mass_density.is_set(b), s.vertex_mass.is_set(b));
     with_density(b, &Given { total: s.total_mass, has_density, has_points }, || {
         let mesh = MassMesh::find(b, &s.mesh, s.compute_mass_on_rest, DESCRIPTION.templates)?;

@@ -1,7 +1,10 @@
 //! The two components of a topological mapping, and what it fills.
 
+use std::sync::Arc;
+
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::math::Vec3;
 use sim_core::scene::{ComponentId, Scene};
 use sim_core::topology::{Topology, TopologyKind};
 
@@ -67,10 +70,34 @@ pub(super) fn require_container(b: &Builder<'_>, output: ComponentId) -> Result<
 }
 
 /// Which topology a mapping has filled from which, kept with the mapping: changes of the one are changes of the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Filled {
     pub input: ComponentId,
     pub output: ComponentId,
+    /// Of one that places points on elements: what carries them.
+    pub points: Option<Arc<[ElementPoint]>>,
+}
+
+/// That a point of a mesh carries a point on one of its elements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementPoint {
+    /// The point on the element.
+    pub point: u32,
+    /// The point of the mesh.
+    pub carrier: u32,
+    /// How much it counts.
+    pub weight: f64,
+    /// What is added to that [m].
+    pub offset: Vec3,
+}
+
+/// The topology on whose elements a topological mapping has placed points, and what carries these.
+pub(crate) fn element_points(
+    scene: &Scene,
+    mapping: ComponentId,
+) -> Option<(ComponentId, Vec<ElementPoint>)> {
+    let filled = scene.component(mapping).extension::<Filled>()?;
+    filled.points.as_ref().map(|points| (filled.input, points.to_vec()))
 }
 
 /// The topology from which a topological mapping has filled another.
@@ -86,7 +113,7 @@ pub(super) fn fill(
     wanted: &str,
 ) -> Result<(), BuildError> {
     let (input, output) = Ends::read(b)?.pair(b)?;
-    b.keep(Some(Filled { input, output }));
+    b.keep(Some(Filled { input, output, points: None }));
     let Some(from) = b.scene.topology(input) else {
         return Err(BuildError::attribute("input", "`input` leads to no topology"));
     };

@@ -6,7 +6,7 @@ use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::math::Vec3;
 use sim_core::topology::Topology;
 
-use super::ends::{Ends, fill};
+use super::ends::{ElementPoint, Ends, Filled, fill};
 use super::{SetTopologyContainer, TopologyError};
 
 /// Fills a container with points on the elements of another topology, at places that are the same for all elements of a kind.
@@ -53,10 +53,54 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
             *copy = false;
         }
     }
-    fill(b, |t| mapping.build(t), |t| t.n_points == 0, "points")
+    fill(b, |t| mapping.build(t), |t| t.n_points == 0, "points")?;
+    let (input, output) = Ends::read(b)?.pair(b)?;
+    let points = b.scene.topology(input).map(|t| mapping.carriers(t).into());
+    b.keep(Some(Filled { input, output, points }));
+    Ok(())
 }
 
 impl Mesh2PointTopologicalMapping {
+    /// What carries each point of the output, in the order of [`Self::build`].
+    fn carriers(&self, input: &Topology) -> Vec<ElementPoint> {
+        let mut all = Vec::new();
+        let mut point = 0;
+        let mut put = |carriers: &[u32], weights: &[f64], offset: Vec3| {
+            let of = |(carrier, weight): (&u32, &f64)| ElementPoint {
+                point,
+                carrier: *carrier,
+                weight: *weight,
+                offset,
+            };
+            all.extend(carriers.iter().zip(weights).map(of));
+            point += 1;
+        };
+        for p in 0..input.n_points as u32 {
+            self.point_bary_coords.iter().for_each(|d| put(&[p], &[1.0], *d));
+        }
+        let none = Vec3::zeros();
+        for e in &input.edges {
+            self.edge_bary_coords.iter().for_each(|c| put(e, &[1.0 - c.x, c.x], none));
+        }
+        for t in &input.triangles {
+            self.triangle_bary_coords.iter().for_each(|c| put(t, &[1.0 - c.x - c.y, c.x, c.y], none));
+        }
+        for q in &input.quads {
+            self.quad_bary_coords.iter().for_each(|c| put(q, &weights_across(c), none));
+        }
+        for t in &input.tetrahedra {
+            self.tetra_bary_coords.iter().for_each(|c| put(t, &[1.0 - c.x - c.y - c.z, c.x, c.y, c.z], none));
+        }
+        for [p0, p1, p2, p3, p4, p5, p6, p7] in &input.hexahedra {
+            for c in &self.hexa_bary_coords {
+                let across = weights_across(c);
+                let weights: Vec<f64> = [1.0 - c.z, c.z].iter().flat_map(|z| across.map(|w| w * z)).collect();
+                put(&[*p0, *p1, *p3, *p2, *p4, *p5, *p7, *p6], &weights, none);
+            }
+        }
+        all
+    }
+
     /// What the output container holds: points kind by kind, each kind element by element; an input without coordinates gives
     /// points without them.
     ///
@@ -113,10 +157,16 @@ impl Mesh2PointTopologicalMapping {
     }
 }
 
+/// The weights of [`across`].
+fn weights_across(c: &Vec3) -> [f64; 4] {
+    [(1.0 - c.x) * (1.0 - c.y), c.x * (1.0 - c.y), (1.0 - c.x) * c.y, c.x * c.y]
+}
+
 /// A point at two shares of the way across four: along from the first to the second and from the third to the fourth, then from the
 /// former to the latter.
 fn across(c: &Vec3, [a, b, d, e]: [Vec3; 4]) -> Vec3 {
-    a * ((1.0 - c.x) * (1.0 - c.y)) + b * (c.x * (1.0 - c.y)) + d * ((1.0 - c.x) * c.y) + e * (c.x * c.y)
+    let [w, x, y, z] = weights_across(c);
+    a * w + b * x + d * y + e * z
 }
 
 /// Elements on the first of `step` points that each point of the input has.

@@ -36,7 +36,8 @@ mod tetra_to_triangle;
 mod triangle_to_edge;
 
 pub(crate) use containers::PointsOfElements;
-pub(crate) use ends::filled_from;
+pub use ends::ElementPoint;
+pub(crate) use ends::{element_points, filled_from};
 pub use error::TopologyError;
 pub use hexa_to_quad::Hexa2QuadTopologicalMapping;
 pub use hexa_to_tetra::{Hexa2TetraTopologicalMapping, HexaCut, cut_hexahedra};

@@ -9,8 +9,18 @@ use super::ends::{Ends, fill};
 use super::{SetTopologyContainer, TopologyError};
 
 /// Fills a container with two triangles for each quad of another topology.
-#[derive(Attributes, Clone, Copy, Debug, Default)]
-pub struct Quad2TriangleTopologicalMapping;
+#[derive(Attributes, Clone, Copy, Debug)]
+pub struct Quad2TriangleTopologicalMapping {
+    /// whether diagonals alternate from quad to quad, so that none of both directions is preferred
+    #[attribute(default = "1")]
+    pub swapping: bool,
+}
+
+impl Default for Quad2TriangleTopologicalMapping {
+    fn default() -> Self {
+        Self { swapping: true }
+    }
+}
 
 /// The component in the registry.
 pub(super) const DESCRIPTION: ComponentDescription =
@@ -18,7 +28,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
         Family::Topology,
         "Quad2TriangleTopologicalMapping",
         |b| {
-            let mapping = Quad2TriangleTopologicalMapping;
+            let mapping = Quad2TriangleTopologicalMapping::read(b)?;
             let without_quads = |t: &Topology| t.quads.is_empty();
             let input = Ends::read(b)?.input(b)?;
             let grid = b.scene.topology(input).and_then(|t| t.counts);
@@ -42,11 +52,12 @@ impl Quad2TriangleTopologicalMapping {
     /// None for an input that was built by this module.
     ///
     /// **Source:** as SOFA's mapping of the same name. A quad (a, b, c, d) becomes (b, c, a) and (d, a, c), or, where only one of its
-    /// number in its row and the number of the row is odd, (a, b, d) and (c, d, b). A row of what is no grid has two quads.
+    /// number in its row and the number of the row is odd, (a, b, d) and (c, d, b). A row of what is no grid has two quads. Without
+    /// `swapping` (SOFA has it since June 2026) all are cut in the first way.
     pub fn build(self, input: &Topology) -> Result<Topology, TopologyError> {
         let row = input.counts.map_or(2, in_a_row).max(1);
         let cut = |(i, [a, b, c, d]): (usize, &[u32; 4])| {
-            let other = !(i % row + i / row).is_multiple_of(2);
+            let other = self.swapping && !(i % row + i / row).is_multiple_of(2);
             if other { [[*a, *b, *d], [*c, *d, *b]] } else { [[*b, *c, *a], [*d, *a, *c]] }
         };
         let triangles = input.quads.iter().enumerate().flat_map(cut).collect();
@@ -62,7 +73,7 @@ mod tests {
     #[test]
     fn each_quad_is_cut_in_its_own_orientation() {
         let mesh = MeshTopology { quads: vec![[0, 1, 2, 3]], ..Default::default() }.build().unwrap();
-        let out = Quad2TriangleTopologicalMapping.build(&mesh).unwrap();
+        let out = Quad2TriangleTopologicalMapping::default().build(&mesh).unwrap();
         assert_eq!(out.triangles, [[1, 2, 0], [3, 0, 2]]);
         assert_eq!(out.edges.len(), 5);
     }
@@ -70,7 +81,7 @@ mod tests {
     #[test]
     fn neighbors_of_a_grid_are_cut_along_opposite_diagonals() {
         let grid = RegularGridTopology { n: [4, 3, 1], ..Default::default() }.build().unwrap();
-        let out = Quad2TriangleTopologicalMapping.build(&grid).unwrap();
+        let out = Quad2TriangleTopologicalMapping::default().build(&grid).unwrap();
         assert_eq!(out.triangles.len(), 12);
         // The diagonals of a grid of 3 by 2 quads that alternate meet in every second inner point.
         let diagonal = |q: usize| {
@@ -83,13 +94,17 @@ mod tests {
         assert_eq!(diagonal(1), [2, 5]);
         assert_eq!(diagonal(3), [5, 8]);
         assert_eq!(diagonal(4), [5, 10]);
+        let plain = Quad2TriangleTopologicalMapping { swapping: false }.build(&grid).unwrap();
+        for (k, [a, b, c, d]) in grid.quads.iter().enumerate() {
+            assert_eq!(plain.triangles[2 * k..2 * k + 2], [[*b, *c, *a], [*d, *a, *c]]);
+        }
     }
 
     #[test]
     fn a_layer_along_y_and_z_counts_rows_along_y() {
         let grid = RegularGridTopology { n: [1, 4, 3], ..Default::default() }.build().unwrap();
         assert_eq!(in_a_row(grid.counts.unwrap()), 3);
-        let out = Quad2TriangleTopologicalMapping.build(&grid).unwrap();
+        let out = Quad2TriangleTopologicalMapping::default().build(&grid).unwrap();
         assert_eq!(out.triangles[..2], [[1, 5, 0], [4, 0, 5]]);
         assert_eq!(out.triangles[2..4], [[1, 2, 5], [6, 5, 2]]);
     }

@@ -98,6 +98,9 @@ pub(super) fn part((k, e): (usize, &Element), registry: &Registry, body: &Body<'
         (Family::AnimationLoop, _) | (_, "Sleeping" | "Gravity") => Ok(Part::Stays),
         (_, "TopologicalChangeProcessor") => not("it changes the topology"),
         (_, "ReadState") => not("it moves the state"),
+        (Family::Playback, _) if writes_forces(e) => {
+            not("it writes forces, which are those on the pieces then")
+        }
         (Family::Playback, _) => Ok(Part::NeedsWhole),
         (Family::Topology | Family::Engine | Family::State, _) => Ok(Part::WithWhole),
         (Family::Mapping, _) if e.get("output").is_none() => not("the body is mapped"),
@@ -131,6 +134,13 @@ pub(super) fn part((k, e): (usize, &Element), registry: &Registry, body: &Body<'
 
 fn is_true(value: &str) -> bool {
     !matches!(value.trim(), "0" | "false")
+}
+
+/// Whether a component writes the forces on the body.
+fn writes_forces(e: &Element) -> bool {
+    let is_set = |name: &str| e.get(name).is_some_and(is_true);
+    let fields = e.get("pointsDataFields").unwrap_or_default();
+    is_set("writeF") || is_set("ExportForces") || fields.split_whitespace().any(|f| f.ends_with(".force"))
 }
 
 /// The points that a constraint names.

@@ -90,6 +90,13 @@ impl<'a> Scanner<'a> {
         Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 
+    /// Steps behind the next place of some bytes; whether there is one.
+    pub fn skip_behind(&mut self, bytes: &[u8]) -> bool {
+        let place = self.bytes[self.at..].windows(bytes.len().max(1)).position(|w| w == bytes);
+        self.at = place.map_or(self.bytes.len(), |place| self.at + place + bytes.len());
+        place.is_some()
+    }
+
     /// The next `n` bytes of binary data.
     pub fn take(&mut self, n: usize, what: &str) -> Result<&'a [u8], MeshError> {
         if n > self.remaining() {

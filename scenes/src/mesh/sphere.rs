@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use sim_core::math::Vec3;
+use sim_core::topology::Topology;
 
 use super::scanner::{Scanner, integer, lines, not_a, real, shown, tokens};
-use super::{MeshError, Transform, read_text_file};
+use super::{Mesh, MeshError, Transform, read_text_file, to_topology};
 
 /// Spheres, as read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +25,16 @@ pub fn load(path: &Path, transform: &Transform) -> Result<Spheres, MeshError> {
     let mut spheres = parse(path, &read_text_file(path)?)?;
     transform.apply(&mut spheres.centers);
     Ok(spheres)
+}
+
+/// The centers of a file of spheres as the points of a topology; none where the file's name is not that of one.
+///
+/// # Errors
+/// As [`load`].
+pub fn points(path: &Path) -> Option<Result<Topology, MeshError>> {
+    path.extension().filter(|e| e.eq_ignore_ascii_case("sph"))?;
+    let spheres = load(path, &Transform::default());
+    Some(spheres.map(|s| to_topology(Mesh { positions: s.centers, ..Mesh::default() })))
 }
 
 /// Reads the text of a file of spheres: a line `sph 1.0`, then `sphe ID x y z radius`; `#` begins a comment.

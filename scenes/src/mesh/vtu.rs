@@ -1,4 +1,4 @@
-//! XML VTK meshes: unstructured grids and polygons whose arrays are text.
+//! XML VTK meshes: unstructured grids and polygons, with arrays of text, in base64, or appended.
 //!
 //! **Source:** the file format description of VTK; what becomes of the cells as in [`super::vtk`]. As in SOFA's
 //! `MeshVTKLoader`, coordinates are read as 64-bit numbers, whatever type the file gives them (those of legacy files are not), and
@@ -10,19 +10,23 @@ use sim_core::math::Vec3;
 
 use super::scanner::{Scanner, not_a, real, tokens};
 use super::vtk_cells::Cells;
+use super::vtu_arrays::{Encoding, without_appended};
 use super::{Mesh, MeshError};
 use crate::markup::{Markup, Tag, TagKind};
 
 /// Reads an XML VTK file; `path` is for messages.
 ///
 /// # Errors
-/// What is no complete unstructured grid, or set of polygons, with arrays of text.
+/// What is no complete unstructured grid, or set of polygons.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
     let scanner = Scanner::new(path, bytes);
-    let text = std::str::from_utf8(bytes)
-        .map_err(|e| scanner.error_at(line_at(bytes, e.valid_up_to()), "only arrays of text can be read"))?;
-    let (mesh, piece) = (Mesh::default(), Piece::default());
-    let mut reader = Reader { scanner, text, mesh, piece, section: "", is_surface: false };
+    let (markup, appended) =
+        without_appended(bytes).map_err(|(at, message)| scanner.error_at(line_at(bytes, at), message))?;
+    let text = std::str::from_utf8(markup)
+        .map_err(|e| scanner.error_at(line_at(bytes, e.valid_up_to()), "this is no text"))?;
+    let (mesh, piece, is_divided) = (Mesh::default(), Piece::default(), appended.is_some());
+    let encoding = Encoding { is_big_endian: false, header_width: 4, compressor: None, appended };
+    let mut reader = Reader { scanner, text, mesh, piece, section: "", is_surface: false, encoding };
     let mut markup = Markup::new(text);
     let mut open: Vec<&str> = Vec::new();
     let mut pieces = 0;
@@ -50,8 +54,13 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Mesh, MeshError> {
                 }
                 reader.section = open.last().copied().unwrap_or("");
             }
+            TagKind::Empty if tag.name == "DataArray" => reader.array(&tag, tag.at, "")?,
             TagKind::Empty => {}
         }
+    }
+    // What is appended stands behind all else, and in the element of the file.
+    if is_divided && open == ["VTKFile"] {
+        open.clear();
     }
     match (open.last(), pieces) {
         (Some(name), _) => {
@@ -87,6 +96,8 @@ struct Reader<'t> {
     section: &'t str,
     /// Whether the file is of polygons.
     is_surface: bool,
+    /// How arrays are written that are no text.
+    encoding: Encoding<'t>,
 }
 
 impl<'t> Reader<'t> {
@@ -107,6 +118,10 @@ impl<'t> Reader<'t> {
                 );
                 return Err(self.error(kind.at, message));
             }
+            let is = |name: &str, value: &str| attribute(tag, name).is_some_and(|v| v.trim() == value);
+            self.encoding.is_big_endian = is("byte_order", "BigEndian");
+            self.encoding.header_width = if is("header_type", "UInt64") { 8 } else { 4 };
+            self.encoding.compressor = attribute(tag, "compressor").map(|c| c.trim().to_owned());
         }
         if tag.name == "Piece" {
             let cells = if self.is_surface { "NumberOfPolys" } else { "NumberOfCells" };
@@ -132,15 +147,15 @@ impl<'t> Reader<'t> {
             }
             return Ok(());
         }
-        if attribute(tag, "format").is_some_and(|f| !f.eq_ignore_ascii_case("ascii")) {
-            return Err(self.error(tag.at, "only arrays of the format `ascii` can be read"));
-        }
-        let body = &numbers_only(body);
-        let numbers = tokens(body.as_bytes()).map(|token| {
-            let at = begin + (token.as_ptr() as usize - body.as_ptr() as usize);
-            real(token).ok_or_else(|| self.error(at, not_a("an entry", "finite number", token)))
-        });
-        let numbers = numbers.collect::<Result<Vec<f64>, _>>()?;
+        let format = attribute(tag, "format").unwrap_or("ascii").to_ascii_lowercase();
+        let kind = attribute(tag, "type").unwrap_or("");
+        let wrong = |message: String| self.error(tag.at, format!("array `{name}`: {message}"));
+        let numbers = match format.as_str() {
+            "ascii" => self.numbers_of_text(begin, body)?,
+            "binary" => self.encoding.inline(kind, body).map_err(wrong)?,
+            "appended" => self.encoding.appended(kind, attribute(tag, "offset")).map_err(wrong)?,
+            _ => return Err(self.error(tag.at, "an array has the format `ascii`, `binary` or `appended`")),
+        };
         if self.section == "Points" {
             let width = attribute(tag, "NumberOfComponents").is_none_or(|n| n.trim() == "3");
             if !width || numbers.len() % 3 != 0 {
@@ -158,6 +173,15 @@ impl<'t> Reader<'t> {
             _ => self.piece.types = list,
         }
         Ok(())
+    }
+
+    fn numbers_of_text(&self, begin: usize, body: &str) -> Result<Vec<f64>, MeshError> {
+        let body = &numbers_only(body);
+        let numbers = tokens(body.as_bytes()).map(|token| {
+            let at = begin + (token.as_ptr() as usize - body.as_ptr() as usize);
+            real(token).ok_or_else(|| self.error(at, not_a("an entry", "finite number", token)))
+        });
+        numbers.collect()
     }
 
     /// Adds a piece to the mesh: its points behind those that are there.
@@ -303,7 +327,17 @@ mod tests {
             (
                 "\"offsets\" format=\"ascii\"",
                 "\"offsets\" format=\"binary\"",
-                "m.vtu:10: only arrays of the format",
+                "m.vtu:10: array `offsets`: the array ends too early",
+            ),
+            (
+                "\"offsets\" format=\"ascii\"",
+                "\"offsets\" format=\"appended\"",
+                "m.vtu:10: array `offsets`: the file has no `<AppendedData>`",
+            ),
+            (
+                "\"offsets\" format=\"ascii\"",
+                "\"offsets\" format=\"hex\"",
+                "m.vtu:10: an array has the format",
             ),
             ("type=\"UnstructuredGrid\"", "type=\"ImageData\"", "m.vtu:2: XML VTK files of type `ImageData`"),
             ("</Piece>", "", "m.vtu:12: `</UnstructuredGrid>` does not fit"),
@@ -319,6 +353,165 @@ mod tests {
         ] {
             let e = read(&GRID.replace(from, to)).expect_err(to);
             assert!(e.starts_with(message), "{e}");
+        }
+    }
+
+    /// How a test writes a file.
+    #[derive(Clone, Copy, Debug)]
+    struct Written {
+        big: bool,
+        wide: bool,
+        compressed: bool,
+        appended: Option<&'static str>,
+    }
+
+    impl Written {
+        fn header(self, out: &mut Vec<u8>, numbers: &[usize]) {
+            for n in numbers {
+                let bytes = if self.big { (*n as u64).to_be_bytes() } else { (*n as u64).to_le_bytes() };
+                let bytes = match (self.wide, self.big) {
+                    (true, _) => &bytes[..],
+                    (false, true) => &bytes[4..],
+                    (false, false) => &bytes[..4],
+                };
+                out.extend(bytes);
+            }
+        }
+
+        /// An array as the description of the format has it, in base64 where it is to be text.
+        fn array(self, words: &[Vec<u8>], is_text: bool) -> Vec<u8> {
+            let order =
+                |word: &Vec<u8>| if self.big { word.iter().rev().copied().collect() } else { word.clone() };
+            let data: Vec<u8> = words.iter().flat_map(order).collect();
+            let (mut header, mut body) = (Vec::new(), Vec::new());
+            if self.compressed {
+                // Blocks of 16 bytes.
+                let blocks: Vec<Vec<u8>> = data.chunks(16).map(zlib).collect();
+                self.header(&mut header, &[blocks.len(), 16, data.len() % 16]);
+                self.header(&mut header, &blocks.iter().map(Vec::len).collect::<Vec<_>>());
+                body = blocks.concat();
+            } else {
+                self.header(&mut header, &[data.len()]);
+                header.extend(data);
+            }
+            if is_text { [base64(&header), base64(&body)].concat() } else { [header, body].concat() }
+        }
+    }
+
+    fn zlib(block: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut encoder, block).expect("to memory");
+        encoder.finish().expect("to memory")
+    }
+
+    fn base64(bytes: &[u8]) -> Vec<u8> {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let digits = |group: &[u8]| {
+            let word = (0..3).fold(0_u32, |sum, k| sum << 8 | u32::from(group.get(k).copied().unwrap_or(0)));
+            let digit = |k: usize| DIGITS[(word >> (18 - 6 * k)) as usize & 63];
+            (0..4).map(|k| if k <= group.len() { digit(k) } else { b'=' }).collect::<Vec<u8>>()
+        };
+        bytes.chunks(3).flat_map(digits).collect()
+    }
+
+    /// The grid of `GRID` with arrays that are no text.
+    fn binary(w: Written) -> Vec<u8> {
+        let points = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.1];
+        let arrays: [(&str, &str, &str, Vec<Vec<u8>>); 4] = [
+            ("Points", "Points", "Float64", points.iter().map(|x: &f64| x.to_le_bytes().to_vec()).collect()),
+            (
+                "Cells",
+                "connectivity",
+                "Int64",
+                [0_i64, 1, 2, 3, 0, 1, 2].iter().map(|i| i.to_le_bytes().to_vec()).collect(),
+            ),
+            ("Cells", "offsets", "Int32", [4_i32, 7].iter().map(|i| i.to_le_bytes().to_vec()).collect()),
+            ("Cells", "types", "UInt8", vec![vec![10], vec![5]]),
+        ];
+        let (order, header) =
+            (if w.big { "BigEndian" } else { "LittleEndian" }, if w.wide { "UInt64" } else { "UInt32" });
+        let compressor = if w.compressed { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
+        let mut file = format!(
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"{order}\" header_type=\"{header}\"{compressor}>\n\
+             <UnstructuredGrid><Piece NumberOfPoints=\"4\" NumberOfCells=\"2\">\n"
+        )
+        .into_bytes();
+        let mut behind = Vec::new();
+        for section in ["Points", "Cells"] {
+            file.extend(format!("<{section}>\n").bytes());
+            for (_, name, kind, words) in arrays.iter().filter(|a| a.0 == section) {
+                let array = w.array(words, w.appended != Some("raw"));
+                file.extend(format!("<DataArray type=\"{kind}\" Name=\"{name}\" format=").bytes());
+                if w.appended.is_some() {
+                    file.extend(format!("\"appended\" offset=\"{}\"/>\n", behind.len()).bytes());
+                    behind.extend(array);
+                } else {
+                    file.extend(b"\"binary\">\n  ");
+                    file.extend(array);
+                    file.extend(b"\n</DataArray>\n");
+                }
+            }
+            file.extend(format!("</{section}>\n").bytes());
+        }
+        file.extend(b"</Piece></UnstructuredGrid>\n");
+        if let Some(encoding) = w.appended {
+            file.extend(format!("<AppendedData encoding=\"{encoding}\">\n _").bytes());
+            file.extend(behind);
+            file.extend(b"\n</AppendedData>\n");
+        }
+        file.extend(b"</VTKFile>\n");
+        file
+    }
+
+    fn all_written() -> Vec<Written> {
+        let mut all = Vec::new();
+        for appended in [None, Some("base64"), Some("raw")] {
+            for k in 0..8 {
+                all.push(Written { big: k & 1 > 0, wide: k & 2 > 0, compressed: k & 4 > 0, appended });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn arrays_that_are_no_text_give_the_same_mesh() {
+        let expected = read(GRID).expect("a mesh");
+        for w in all_written() {
+            let mesh = parse(Path::new("m.vtu"), &binary(w)).unwrap_or_else(|e| panic!("{w:?}: {e}"));
+            assert_eq!(mesh, expected, "{w:?}");
+        }
+    }
+
+    #[test]
+    fn arrays_that_are_cut_or_lie_are_errors() {
+        for w in all_written() {
+            let file = binary(w);
+            for end in 0..file.len() - 40 {
+                assert!(parse(Path::new("m.vtu"), &file[..end]).is_err(), "{w:?} cut at {end}");
+            }
+        }
+        let lz4 =
+            String::from_utf8(binary(Written { big: false, wide: false, compressed: true, appended: None }));
+        let lz4 = lz4.expect("text").replace("vtkZLib", "vtkLZ4");
+        let e = read(&lz4).expect_err("no LZ4");
+        assert!(e.starts_with("m.vtu:4: array `Points`: arrays compressed by `vtkLZ4DataCompressor`"), "{e}");
+    }
+
+    proptest::proptest! {
+        /// Whatever becomes of some bytes: an error, or a mesh, and no panic.
+        #[test]
+        fn changed_arrays_never_panic(
+            which in 0_usize..24,
+            changes in proptest::collection::vec((0_usize..1500, proptest::num::u8::ANY), 1..6),
+        ) {
+            let mut bytes = binary(all_written().swap_remove(which));
+            let n = bytes.len();
+            for (at, byte) in changes {
+                bytes[at % n] = byte;
+            }
+            if let Ok(mesh) = parse(Path::new("m.vtu"), &bytes) {
+                proptest::prop_assert!(mesh.positions.len() <= 4 && mesh.triangles.len() <= 3);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ mod stl_exporter;
 mod visual_model_obj_exporter;
 mod vtk_exporter;
 mod write_state;
+mod write_topology;
 
 use sim_core::component::description::ComponentDescription;
 
@@ -26,6 +27,7 @@ pub use stl_exporter::StlFile;
 pub use visual_model_obj_exporter::ObjFile;
 pub use vtk_exporter::{Field, FieldSource, VtkFile};
 pub use write_state::{StateWriter, Stop};
+pub use write_topology::{TopologyWriter, write_elements};
 
 /// The descriptions of all of them.
 pub fn all() -> Vec<ComponentDescription> {
@@ -33,6 +35,7 @@ pub fn all() -> Vec<ComponentDescription> {
         read_state::READ,
         read_state::COMPARE,
         write_state::DESCRIPTION,
+        write_topology::DESCRIPTION,
         monitor::DESCRIPTION,
         mesh_exporter::DESCRIPTION,
         stl_exporter::DESCRIPTION,

@@ -5,7 +5,7 @@ use sim_core::component::build::{BuildError, Builder};
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::scene::StateId;
 
-/// Writes positions and velocities of some points as tables for Gnuplot, a row for each step.
+/// Writes positions, velocities and forces of some points as tables for Gnuplot, a row for each step.
 #[derive(Attributes)]
 #[attributes(
     ignored(
@@ -22,8 +22,7 @@ use sim_core::scene::StateId;
         "TrajectoriesPrecision",
         "TrajectoriesColor",
         "sizeFactor"
-    ),
-    unsupported("ExportForces", default = "0", summary = "writes the forces that the step left, too")
+    )
 )]
 struct Settings {
     /// numbers of the points
@@ -34,6 +33,9 @@ struct Settings {
     /// whether velocities are written, into the file with `_v.txt` behind its name
     #[attribute(name = "ExportVelocities")]
     velocities: bool,
+    /// whether the forces that the step has left are written, into the file with `_f.txt` behind its name
+    #[attribute(name = "ExportForces")]
+    forces: bool,
     /// beginning of the files' names; the component's name if not given (with its path, `/` as `_`, where two would write one file)
     file_name: Option<String>,
 }
@@ -45,7 +47,7 @@ pub(super) const DESCRIPTION: ComponentDescription =
 /// Which points of a state are written after each step.
 ///
 /// **Source:** SOFA's `Monitor`: two lines that begin with `#`, then after each step its time and the coordinates of the points, with
-/// tabs between.
+/// tabs between. Forces are those of `WriteState`.
 #[derive(Clone, Debug)]
 pub struct Monitor {
     /// The state.
@@ -56,6 +58,8 @@ pub struct Monitor {
     pub positions: bool,
     /// Whether velocities are written.
     pub velocities: bool,
+    /// Whether forces are written.
+    pub forces: bool,
     /// Beginning of the files' names; none for the component's name.
     pub filename: Option<String>,
 }
@@ -70,10 +74,10 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         BuildError::attribute("indices", format!("`indices` holds a number that none of the {n} points has"))
     })?;
     let filename = s.file_name.map(|name| name.trim().to_owned()).filter(|name| !name.is_empty());
-    if !s.positions && !s.velocities {
-        b.warn(None, "writes nothing; set `ExportPositions` or `ExportVelocities`");
+    let (positions, velocities, forces) = (s.positions, s.velocities, s.forces);
+    if !(positions || velocities || forces) {
+        b.warn(None, "writes nothing; set `ExportPositions`, `ExportVelocities` or `ExportForces`");
     }
-    let (positions, velocities) = (s.positions, s.velocities);
-    b.keep(Some(Monitor { state, indices, positions, velocities, filename }));
+    b.keep(Some(Monitor { state, indices, positions, velocities, forces, filename }));
     Ok(())
 }

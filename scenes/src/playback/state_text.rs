@@ -16,6 +16,8 @@ pub enum StateVector {
     RestPosition,
     /// `V=`
     Velocity,
+    /// `F=`
+    Force,
 }
 
 impl StateVector {
@@ -24,6 +26,7 @@ impl StateVector {
             Self::Position => "X=",
             Self::RestPosition => "X0=",
             Self::Velocity => "V=",
+            Self::Force => "F=",
         }
     }
 }
@@ -104,10 +107,12 @@ mod tests {
         let mut out = Vec::new();
         let x = [1.0 / 3.0, -2e-12, 0.0];
         write_frame(&mut out, 0.01, &[(StateVector::Position, &x), (StateVector::RestPosition, &x)])
-            .and_then(|()| write_frame(&mut out, 0.02, &[(StateVector::Velocity, &[1.0])]))
+            .and_then(|()| {
+                write_frame(&mut out, 0.02, &[(StateVector::Velocity, &[1.0]), (StateVector::Force, &[-0.5])])
+            })
             .expect("a Vec takes everything");
         let text = String::from_utf8(out).expect("text");
-        let wanted = "T= 0.01\n  X= 0.333333 -2e-12 0\n  X0= 0.333333 -2e-12 0\nT= 0.02\n  V= 1\n";
+        let wanted = "T= 0.01\n  X= 0.333333 -2e-12 0\n  X0= 0.333333 -2e-12 0\nT= 0.02\n  V= 1\n  F= -0.5\n";
         assert_eq!(text, wanted);
         let frames = parse_frames(&text).expect("frames");
         assert_eq!(frames[0].position.as_deref(), Some(&[0.333_333, -2e-12, 0.0][..]));

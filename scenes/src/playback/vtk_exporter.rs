@@ -147,6 +147,7 @@ fn field(b: &Builder<'_>, text: &str) -> Result<Field, String> {
         "position" => Some(StateVector::Position),
         "rest_position" => Some(StateVector::RestPosition),
         "velocity" => Some(StateVector::Velocity),
+        "force" => Some(StateVector::Force),
         _ => None,
     };
     let source = match (b.scene.state_of_component(component), vector) {

@@ -7,12 +7,9 @@ use sim_core::scene::{NodeId, StateId};
 
 use super::state_text::StateVector;
 
-/// Writes positions and velocities of a state into a file, at given times or in every step.
+/// Writes positions, velocities and forces of a state into a file, at given times or in every step.
 #[derive(Attributes)]
-#[attributes(
-    ignored("DOFsX", "DOFsV"),
-    unsupported("writeF", default = "0", summary = "writes the forces that the last step left, too")
-)]
+#[attributes(ignored("DOFsX", "DOFsV"))]
 struct Settings {
     /// file; compressed if it ends in `.gz`
     filename: Option<String>,
@@ -25,6 +22,9 @@ struct Settings {
     /// whether velocities are written
     #[attribute(name = "writeV")]
     velocities: bool,
+    /// whether the forces are written that the last step has left
+    #[attribute(name = "writeF")]
+    forces: bool,
     /// times of the first frames; 0 if not given [s]
     time: Vec<f64>,
     /// time between frames after those; the time step if neither this nor `time` is given [s]
@@ -44,7 +44,10 @@ pub(super) const DESCRIPTION: ComponentDescription =
 /// What is written of a state, and when.
 ///
 /// **Source:** SOFA's `WriteState`: it writes at the beginning of a step, the state and time from which the step starts, with six
-/// significant digits.
+/// significant digits. Forces are those that the integrator has left in the state's vector `force`: all that act on the state where it
+/// evaluated them last, mostly at the beginning of the step before (weight, contacts by penalties and what mapped states bring up included;
+/// neither what damping adds to an implicit right-hand side nor multipliers), 0 before the first step. SOFA leaves them out of compressed
+/// files; here they are in these, too.
 #[derive(Clone, Debug)]
 pub struct StateWriter {
     /// The state.
@@ -108,6 +111,7 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         (s.positions, StateVector::Position),
         (s.rest_positions, StateVector::RestPosition),
         (s.velocities, StateVector::Velocity),
+        (s.forces, StateVector::Force),
     ];
     let vectors = wanted.into_iter().filter_map(|(wanted, vector)| wanted.then_some(vector)).collect();
     let stop = (s.stop_at > 0.0).then_some(Stop { node: b.node, change: s.stop_at, within: s.keperiod });

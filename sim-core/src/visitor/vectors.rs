@@ -240,6 +240,10 @@ impl<S: StateType> Vectors<S> {
     pub fn rest_position(&self) -> Data<S::Coord> {
         self.coords[2].expect("every state has rest positions")
     }
+    /// Forces as the last integrator of the state, or of what moves it, has left them; none where nobody asked for any.
+    pub fn force(&self) -> Option<Data<S::Deriv>> {
+        self.derivs.get(VecDerivId::FORCE.0 as usize).copied().flatten()
+    }
     /// Velocity at the beginning of the step.
     pub fn velocity(&self) -> Data<S::Deriv> {
         self.derivs[0].expect("every state has velocities")

@@ -15,16 +15,21 @@ use super::sweep_components::NO_REGULARIZATION;
 
 /// Finds the multipliers of contacts, all with one coefficient of friction.
 #[derive(Attributes)]
-#[attributes(ignored(
-    "group",
-    "displayDebug",
-    "showCellWidth",
-    "showTranslation",
-    "graph",
-    "computeConstraintForces",
-    "constraintForces",
-    "showLevels"
-))]
+#[attributes(
+    ignored(
+        "group",
+        "displayDebug",
+        "showCellWidth",
+        "showTranslation",
+        "computeConstraintForces",
+        "showLevels"
+    ),
+    ignored(
+        "graph",
+        "constraintForces",
+        summary = "what SOFA's tells of the last step; multipliers and sweeps are in the report"
+    )
+)]
 struct Settings {
     /// error at which sweeps end, per contact
     #[attribute(default = "0.001")]

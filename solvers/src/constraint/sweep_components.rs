@@ -25,13 +25,17 @@ use super::sweep_settings::SweepSettings;
 
 /// Attributes of all solvers that sweep.
 #[derive(Attributes)]
-#[attributes(ignored(
-    "computeConstraintForces",
-    "computeGraphs",
-    "multithreading",
-    "currentError",
-    "currentIterations"
-))]
+#[attributes(
+    ignored("computeConstraintForces", "computeGraphs", "multithreading"),
+    ignored(
+        "constraintForces",
+        "currentNumConstraints",
+        "currentNumConstraintGroups",
+        "currentError",
+        "currentIterations",
+        summary = "what SOFA's tells of the last step; multipliers and sweeps are in the report"
+    )
+)]
 struct Settings {
     /// greatest number of sweeps
     #[attribute(default = "1000", alias = "maxIt")]

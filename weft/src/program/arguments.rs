@@ -334,13 +334,13 @@ pub struct CheckArguments {
 #[derive(Debug, Args)]
 pub struct ListArguments {
     /// The components instead of the gallery
-    #[arg(long, conflicts_with_all = ["export", "names"])]
+    #[arg(long, conflicts_with = "export")]
     pub components: bool,
     /// The components as JSON, with the gallery scenes that each is in
     #[arg(long, requires = "components")]
     pub json: bool,
     /// Names only, one a line
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub names: bool,
     /// Write a gallery scene as a .scn file to stdout
     #[arg(long, value_name = "NAME", conflicts_with = "names")]

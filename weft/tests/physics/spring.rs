@@ -214,3 +214,58 @@ fn a_frame_is_turned_to_another_one() {
         close(2.0 * q[5].atan2(q[6]), turned, 1e-6);
     }
 }
+
+/// Masses, springs and points on a frame from an Xsp file are those of the same numbers in the scene, to the bit; a file's springs come
+/// behind those of rows, and lists of points count for nothing then.
+#[test]
+fn a_file_of_masses_and_springs_is_what_it_says() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("net.xs3");
+    let file = "Xsp 3.0\nmass 1 s 0 0 0 0 0 0 2 0\nmass 2 s 3 0 0 0 0 0 4 0\nmass 3 s 3 4 0 0 0 0 1 0\n\
+        lspg 1 1 2 60 3 -1\nlspg 2 2 3 10 0.5 3.5\n";
+    std::fs::write(&path, file).expect("the file is written");
+    let name = path.display();
+    let scene = |mass: &str, springs: &str, points: &str| {
+        let solver =
+            r#"<EulerImplicitSolver/><CGLinearSolver iterations="50" tolerance="1e-15" threshold="0"/>"#;
+        format!(
+            r#"<Node name="root" dt="0.01" gravity="0 -9.81 0">
+                <Node name="net">{solver}
+                    <MechanicalObject name="dofs" position="0 0.2 0  3 0.1 0.3  3 4 0"/>
+                    <DiagonalMass {mass}/>
+                    <SpringForceField {springs}/>
+                </Node>
+                <Node name="body">{solver}
+                    <MechanicalObject name="frame" template="Rigid3" position="1 2 3 0 0 0 1" velocity="0 0 0 1 2 3"/>
+                    <UniformMass vertexMass="2 1 0.5 0 0 0 1 0 0 0 1.5"/>
+                    <Node name="points"><MechanicalObject name="dofs"/><RigidMapping {points}/></Node>
+                </Node>
+            </Node>"#
+        )
+    };
+    let hash = |text: &str| {
+        let mut simulation = simulate(text);
+        steps(&mut simulation, 5);
+        simulation.state_hash().expect("a finite state")
+    };
+    let by_hand = scene(
+        r#"vertexMass="2 4 1""#,
+        r#"spring="0 2 7 0 1  0 1 20 1 3  1 2 10 0.5 3.5""#,
+        r#"initialPoints="0 0 0  3 0 0  3 4 0""#,
+    );
+    let by_file = scene(
+        &format!(r#"filename="{name}""#),
+        &format!(r#"spring="0 2 7 0 1" indices1="0" indices2="1" fileSprings="{name}""#),
+        &format!(r#"fileRigidMapping="{name}""#),
+    );
+    assert_eq!(hash(&by_file), hash(&by_hand));
+    let others =
+        scene(r#"vertexMass="2 4 1""#, r#"spring="0 2 7 0 1""#, r#"initialPoints="0 0 0  3 0 0  3 4 0""#);
+    assert_ne!(hash(&others), hash(&by_hand));
+    let spheres = folder.path().join("points.sph");
+    std::fs::write(&spheres, "sph 1.0\nsphe 1 0 0 0 1\nsphe 2 3 0 0 1\nsphe 3 3 4 0 1\n").expect("written");
+    let of_spheres = format!(r#"filename="{}""#, spheres.display());
+    let by_spheres =
+        scene(r#"vertexMass="2 4 1""#, r#"spring="0 2 7 0 1  0 1 20 1 3  1 2 10 0.5 3.5""#, &of_spheres);
+    assert_eq!(hash(&by_spheres), hash(&by_hand));
+}

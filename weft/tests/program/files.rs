@@ -68,6 +68,47 @@ fn what_one_scene_writes_another_reads() {
     }
 }
 
+/// What the integrator has left: in the first step all weigh 10 N, the point that is held, too, and no spring pulls yet.
+#[test]
+fn forces_are_written_that_the_step_before_has_left_whoever_computes() {
+    let written = |threads: &str, executor: &str| {
+        let s = Scratch::new();
+        let components = "<WriteState filename='f.txt' writeX='0' writeF='1'/>
+            <Monitor name='tip' indices='1 2' ExportForces='1'/>
+            <Node><MechanicalObject name='idle'/><WriteState filename='idle.txt' writeF='1'/></Node>";
+        let scene = s.file("a.scn", &swing(components));
+        let files = s.path("");
+        weft_ok(&[
+            "run",
+            &scene,
+            "--steps",
+            "40",
+            "--files",
+            &files,
+            "--quiet",
+            "--threads",
+            threads,
+            "--executor",
+            executor,
+        ]);
+        (s.read("f.txt"), s.read("tip_f.txt"))
+    };
+    let (states, table) = written("1", "replay");
+    let lines: Vec<&str> = states.lines().collect();
+    assert_eq!(lines[..4], ["T= 0", "  F= 0 0 0 0 0 0 0 0 0", "T= 0.01", "  F= 0 -10 0 0 -10 0 0 -10 0"]);
+    assert_eq!(lines.len(), 80);
+    let rows: Vec<&str> = table.lines().collect();
+    assert_eq!(rows[0], "# Gnuplot File : forces of 2 particle(s) Monitored");
+    assert_eq!(rows[2], "0.01\t0 -10 0\t0 -10 0\t");
+    // Springs pull by now; a row is what the frame of the next step says of the two points.
+    let numbers = lines[79].trim_start_matches("  F= ").split(' ').collect::<Vec<_>>();
+    assert_eq!(rows[40], format!("0.39\t{}\t{}\t", numbers[3..6].join(" "), numbers[6..].join(" ")));
+    assert_ne!(numbers[4], "-10");
+    for (threads, executor) in [("1", "sequential"), ("3", "replay"), ("2", "stealing")] {
+        assert!(written(threads, executor) == (states.clone(), table.clone()), "{threads} {executor}");
+    }
+}
+
 #[test]
 fn states_are_written_at_the_times_that_a_scene_says() {
     let times = |attributes: &str, steps: &str| -> Vec<String> {
@@ -83,6 +124,23 @@ fn states_are_written_at_the_times_that_a_scene_says() {
     assert_eq!(times("period='0.02'", "5"), ["0", "0.02", "0.04"]);
     // The energy grows from 0 by 1.5 J or so in 0.02 s, which is less than 100 J.
     assert_eq!(times("stopAt='100' keperiod='0.02'", "9"), ["0", "0.01", "0.02"]);
+}
+
+/// As SOFA's: at the listed time, then once a period has gone; with no time, a frame in every step.
+#[test]
+fn elements_are_written_at_the_times_that_a_scene_says() {
+    let s = Scratch::new();
+    let writers = "<WriteTopology filename='t.txt' time='0' period='0.02'/>
+        <WriteTopology filename='each.txt.gz' writeContainers='0'/>";
+    let scene = s.file("a.scn", &swing(writers));
+    weft_ok(&["run", &scene, "--steps", "5", "--files", &s.path(""), "--quiet"]);
+    let text = s.read("t.txt");
+    let times: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("T= ")).collect();
+    assert_eq!(times, ["0", "0.02", "0.04"]);
+    assert_eq!(text.matches("  Triangles= 1\n0 1 2\n  Quads= 0\n\n").count(), 3, "{text}");
+    let (each, is_cut) =
+        scenes::playback::read_text(std::path::Path::new(&s.path("each.txt.gz"))).expect("text");
+    assert_eq!((each.as_str(), is_cut), ("T= 0\nT= 0.01\nT= 0.02\nT= 0.03\nT= 0.04\n", false));
 }
 
 #[test]

@@ -103,3 +103,12 @@ fn what_cannot_be_said_fails() {
         assert_eq!(output.status.code(), Some(1), "{arguments}");
     }
 }
+
+#[test]
+fn names_of_components_are_listed() {
+    let text = weft_ok(&["list", "--components", "--names"]).stdout;
+    let names: Vec<&str> = text.lines().collect();
+    assert!(names.is_sorted() && names.iter().all(|n| !n.contains(char::is_whitespace)), "{text}");
+    assert!(names.contains(&"RigidMapping") && !names.contains(&"bars"), "{text}");
+    assert_ne!(text, weft_ok(&["list", "--names"]).stdout);
+}

@@ -46,6 +46,8 @@ pub enum Law {
 pub struct Material {
     law: Law,
     parameters: [f64; 8],
+    /// Whether the derivative of Costa's law lacks nothing.
+    exact_tangent: bool,
 }
 
 /// c_i of the series of Arruda and Boyce, locked at λ² = 8.
@@ -89,7 +91,14 @@ impl Material {
         let given = given.get(..law.parameters().len())?;
         let mut parameters = [0.0; 8];
         parameters[..given.len()].copy_from_slice(given);
-        Some(Self { law, parameters })
+        Some(Self { law, parameters, exact_tangent: false })
+    }
+
+    /// The same with a derivative of Costa's law that lacks nothing, if it is to; SOFA's lacks k0 in one term.
+    #[must_use]
+    pub fn with_exact_tangent(mut self, is_exact: bool) -> Self {
+        self.exact_tangent = is_exact;
+        self
     }
 
     /// Costa's weights by pairs of axes.
@@ -174,7 +183,8 @@ impl Material {
             }
         };
         // SOFA's derivative lacks Costa's k0 in front of one of its terms.
-        let lacking = if self.law == Law::Costa { (1.0 - y) * s.j * s.j.ln() } else { 0.0 };
+        let lacks = self.law == Law::Costa && !self.exact_tangent;
+        let lacking = if lacks { (1.0 - y) * s.j * s.j.ln() } else { 0.0 };
         Coefficients { a, b, c, inverse: c.value + lacking }
     }
 
@@ -228,6 +238,22 @@ pub(super) mod tests {
             of(Law::Ogden, &[30.0, 2.6, 70.0]),
             of(Law::StableNeoHookean, &[30.0, 70.0]),
         ]
+    }
+
+    /// With another k0 than 1 Costa's derivative is exact only where it is asked for.
+    #[test]
+    fn the_derivative_of_costas_law_lacks_nothing_if_it_is_not_to() {
+        let sofas = Material::new(Law::Costa, &[10.0, 40.0, 1.5, 0.7, 1.1, 0.4, 0.3, 0.9]).unwrap();
+        let exact = sofas.with_exact_tangent(true);
+        let (f, d) = (deformation(2), deformation(12) - Mat3::identity());
+        let at = |e: f64| exact.stress(exact.strain(f + d * e)).stress;
+        let wanted = (at(1e-6) - at(-1e-6)) / 2e-6;
+        let error = |m: &Material| {
+            let found = m.stress(m.strain(f)).change(&(f.transpose() * d + d.transpose() * f));
+            (found - wanted).norm() / wanted.norm()
+        };
+        assert!(error(&exact) < 1e-6 && error(&sofas) > 1e-3, "{} {}", error(&exact), error(&sofas));
+        assert_eq!(exact.stress(exact.strain(f)).stress, sofas.stress(sofas.strain(f)).stress);
     }
 
     fn deformation(seed: u64) -> Mat3 {

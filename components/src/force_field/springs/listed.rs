@@ -3,6 +3,9 @@
 use sim_core::prelude::*;
 
 use super::spring::Spring;
+use crate::xsp_file::{XspFile, XspSpring};
+use sim_core::component::build::AttributeValues;
+use sim_core::component::value::Value;
 
 /// Springs by rows, or by lists of their points with a number for each of what else there is.
 #[derive(Attributes)]
@@ -24,6 +27,9 @@ pub struct SpringLists {
     /// rest length of each of these springs; the last is repeated, 0 if none is given [m]
     #[attribute(alias = "length")]
     lengths: Deferred<Vec<Real>>,
+    /// Xsp file with further springs, behind those of `spring`
+    #[attribute(kind = File)]
+    file_springs: Option<String>,
 }
 
 /// What some components know besides of each spring by lists.
@@ -43,7 +49,7 @@ impl SpringLists {
     /// # Errors
     /// A list of points that is none.
     pub fn is_empty(&self, b: &Builder<'_>) -> Result<bool, BuildError> {
-        if self.spring.is_some() {
+        if self.spring.is_some() || self.has_file() {
             return Ok(false);
         }
         Ok(self.springs_indices1.get(b)?.is_empty() && self.springs_indices2.get(b)?.is_empty())
@@ -59,8 +65,8 @@ impl SpringLists {
         switches: Option<&SpringSwitches>,
         n: [usize; 2],
     ) -> Result<Vec<Spring>, BuildError> {
-        if let Some(rows) = &self.spring {
-            return by_rows(rows, n);
+        if self.spring.is_some() || self.has_file() {
+            return self.by_rows(b, n);
         }
         let first = self.springs_indices1.get(b)?.below(n[0])?;
         let second = self.springs_indices2.get(b)?.below(n[1])?;
@@ -93,6 +99,38 @@ impl SpringLists {
         Ok(ends.map(spring).collect())
     }
 
+    fn has_file(&self) -> bool {
+        self.file_springs.as_ref().is_some_and(|name| !name.trim().is_empty())
+    }
+
+    /// **Source:** as SOFA's: springs of a file come behind those of `spring`, and lists of points count where there are neither.
+    fn by_rows(&self, b: &Builder<'_>, n: [usize; 2]) -> Result<Vec<Spring>, BuildError> {
+        let mut springs = by_rows(self.spring.as_deref().unwrap_or_default(), n)?;
+        for row in self.file(b)? {
+            let outside = [0, 1].map(|end| row[end] >= n[end] as Real);
+            if outside.contains(&true) {
+                let text = format!(
+                    "`fileSprings` joins points {} and {}, but there are {} and {} points",
+                    row[0], row[1], n[0], n[1]
+                );
+                return Err(BuildError::attribute("fileSprings", text));
+            }
+            springs.extend(by_rows(&[row], n)?);
+        }
+        Ok(springs)
+    }
+
+    /// The springs of the file, as rows.
+    fn file(&self, b: &Builder<'_>) -> Result<Vec<[Real; 5]>, BuildError> {
+        if !self.has_file() {
+            return Ok(Vec::new());
+        }
+        let file = XspFile::read(&b.file("fileSprings")?, "fileSprings")?;
+        let row =
+            |s: &XspSpring| [Real::from(s.ends[0]), Real::from(s.ends[1]), s.stiffness, s.damping, s.length];
+        Ok(file.springs.iter().map(row).collect())
+    }
+
     /// The same, with a warning where none are listed.
     ///
     /// # Errors
@@ -111,6 +149,21 @@ impl SpringLists {
         }
         self.springs(b, switches, n)
     }
+}
+
+/// The attributes of a component that lists springs, with those of its file among those of `spring`.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn without_file(b: &Builder<'_>) -> Result<AttributeValues, BuildError> {
+    let (lists, mut attributes) = (SpringLists::read(b)?, b.attributes.clone());
+    if lists.has_file() {
+        let mut rows = lists.spring.clone().unwrap_or_default();
+        rows.extend(lists.file(b)?);
+        attributes.set.insert("spring", Value::Reals(rows.into_flattened()));
+        attributes.set.remove("fileSprings");
+    }
+    Ok(attributes)
 }
 
 /// Springs by rows of first point, second point, stiffness, damping and rest length, between states of so many points.

@@ -243,9 +243,13 @@ fn take_in_mapped(scene: &Scene, edit: &mut Edit) -> Result<(), EditError> {
         let members: Vec<ComponentId> = edit.components().collect();
         let next = order.iter().copied().find_map(|c| {
             let filled = scene.component(c).extension::<Filled>()?;
-            (members.contains(&filled.input) && !done.contains(&c)).then_some((c, *filled))
+            (members.contains(&filled.input) && !done.contains(&c)).then_some((
+                c,
+                filled.input,
+                filled.output,
+            ))
         });
-        let Some((mapping, Filled { input, output })) = next else { return Ok(()) };
+        let Some((mapping, input, output)) = next else { return Ok(()) };
         done.push(mapping);
         let Some(kind) = kind_of(scene, mapping) else {
             let class = scene.component(mapping).class;

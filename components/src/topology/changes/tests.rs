@@ -93,7 +93,7 @@ fn quads_and_their_halves_follow_hexahedra() {
     let top = hexahedra([4, 4, 3]);
     let mapping = Hexa2QuadTopologicalMapping::default();
     let quads = mapping.build(&top).unwrap();
-    let halves = Quad2TriangleTopologicalMapping.build(&quads).unwrap();
+    let halves = Quad2TriangleTopologicalMapping::default().build(&quads).unwrap();
     let mut edit = Edit::new(TOP, &top);
     assert!(edit.add_mapped(TOP, MappingKind::HexahedraToQuads { flips: false }, BELOW, &quads));
     assert!(edit.add_mapped(BELOW, MappingKind::QuadsToTriangles, LAST, &halves));

@@ -10,11 +10,12 @@ mod monitor;
 mod names;
 mod place;
 mod states;
+mod topologies;
 mod visual;
 
 use std::path::{Path, PathBuf};
 
-use scenes::playback::{Monitor, StateComparison, StateWriter};
+use scenes::playback::{Monitor, StateComparison, StateWriter, TopologyWriter};
 use sim_core::scene::{ComponentId, Scene};
 
 use crate::simulation::Simulation;
@@ -25,6 +26,7 @@ use meshes::MeshRecorder;
 use monitor::MonitorRecorder;
 pub use place::Place;
 use states::StateRecorder;
+use topologies::TopologyRecorder;
 
 /// A file of a scene that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +67,7 @@ impl RecordError {
 pub struct Recorders {
     place: Place,
     states: Vec<StateRecorder>,
+    topologies: Vec<TopologyRecorder>,
     monitors: Vec<MonitorRecorder>,
     meshes: Vec<MeshRecorder>,
     comparisons: Vec<StateComparer>,
@@ -84,6 +87,8 @@ impl Recorders {
             let component = scene.component(c);
             if let Some(writer) = component.extension::<StateWriter>() {
                 all.states.push(StateRecorder::open(simulation, c, writer, &mut all.place)?);
+            } else if let Some(writer) = component.extension::<TopologyWriter>() {
+                all.topologies.push(TopologyRecorder::open(simulation, c, writer, &mut all.place)?);
             } else if let Some(monitor) = component.extension::<Monitor>() {
                 all.monitors.push(MonitorRecorder::open(simulation, c, monitor, name, &mut all.place)?);
             } else if let Some(mut recorder) = MeshRecorder::of(simulation, c, name) {
@@ -99,7 +104,7 @@ impl Recorders {
         let writes = |c: &ComponentId| {
             let c = scene.component(*c);
             let table = c.extension::<StateWriter>().is_some() || c.extension::<Monitor>().is_some();
-            table || MeshRecorder::is(c)
+            table || c.extension::<TopologyWriter>().is_some() || MeshRecorder::is(c)
         };
         let all = scene.all_components().filter(|c| scene.has_component(*c));
         all.filter(writes).map(|c| scene.path(c)).collect()
@@ -114,11 +119,12 @@ impl Recorders {
         Self { comparisons, ..Self::default() }
     }
 
-    /// Before a step: writes states as the step finds them, and compares them.
+    /// Before a step: writes states and elements as the step finds them, and compares states.
     ///
     /// # Errors
     /// A file that cannot be filled.
     pub fn before_step(&mut self, simulation: &mut Simulation) -> Result<(), RecordError> {
+        self.topologies.iter_mut().try_for_each(|t| t.before_step(simulation))?;
         if self.states.is_empty() && self.comparisons.is_empty() {
             return Ok(());
         }
@@ -154,6 +160,9 @@ impl Recorders {
         }
         for state in self.states.drain(..) {
             state.finish(simulation)?;
+        }
+        for topology in self.topologies.drain(..) {
+            topology.finish(simulation)?;
         }
         for monitor in self.monitors.drain(..) {
             monitor.finish(simulation)?;

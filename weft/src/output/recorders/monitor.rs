@@ -69,6 +69,7 @@ pub(super) fn files(monitor: &Monitor, name: &str) -> Vec<(StateVector, String, 
     let wanted = [
         (monitor.positions, StateVector::Position, "_x.txt", "positions"),
         (monitor.velocities, StateVector::Velocity, "_v.txt", "velocities"),
+        (monitor.forces, StateVector::Force, "_f.txt", "forces"),
     ];
     let file = |(_, what, ending, title)| (what, format!("{name}{ending}"), title);
     wanted.into_iter().filter(|w| w.0).map(file).collect()

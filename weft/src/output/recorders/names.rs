@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use scenes::playback::{Monitor, StateWriter};
+use scenes::playback::{Monitor, StateWriter, TopologyWriter};
 use sim_core::scene::{Component, ComponentId};
 
 use super::meshes::What;
@@ -13,7 +13,7 @@ use crate::simulation::Simulation;
 
 /// What a component writes.
 enum Writes {
-    States,
+    Whole,
     Tables(Monitor),
     Meshes(Box<What>),
 }
@@ -33,7 +33,9 @@ impl Name {
     /// Of a component, if it writes files.
     fn of(c: &Component, component: ComponentId, place: &Place) -> Option<Self> {
         let (writes, given) = if let Some(w) = c.extension::<StateWriter>() {
-            (Writes::States, Some(w.filename.clone()))
+            (Writes::Whole, Some(w.filename.clone()))
+        } else if let Some(w) = c.extension::<TopologyWriter>() {
+            (Writes::Whole, Some(w.filename.clone()))
         } else if let Some(m) = c.extension::<Monitor>() {
             (Writes::Tables(m.clone()), m.filename.clone())
         } else {
@@ -58,7 +60,7 @@ impl Name {
     fn paths(&self, place: &Place) -> Vec<PathBuf> {
         let name = self.whole();
         let files = match &self.writes {
-            Writes::States => vec![name],
+            Writes::Whole => vec![name],
             Writes::Tables(m) => monitor::files(m, &name).into_iter().map(|(_, file, _)| file).collect(),
             Writes::Meshes(what) => what.files(&name),
         };

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use scenes::playback::{StateVector, StateWriter, TextSink, write_frame};
-use sim_core::math::{Coord, Deriv, StateType};
+use sim_core::math::{Coord, Deriv};
 use sim_core::scene::{ComponentId, StateId};
 use sim_core::visitor::energy::EnergyMeter;
 use sim_core::visitor::vectors::for_vectors;
@@ -125,17 +125,23 @@ impl StateRecorder {
 pub(super) fn vector(simulation: &Simulation, state: StateId, vector: StateVector) -> Vec<f64> {
     let world = simulation.world();
     let mut out = Vec::new();
-    for_vectors!(&world.vectors[state.0 as usize], S, v => {
+    let vectors = &world.vectors[state.0 as usize];
+    for_vectors!(vectors, _S, v => {
         match vector {
             StateVector::Position => rows(world.store.read(v.position()), &mut out),
             StateVector::RestPosition => rows(world.store.read(v.rest_position()), &mut out),
-            StateVector::Velocity => {
-                let velocities: &[<S as StateType>::Deriv] = world.store.read(v.velocity());
-                velocities.iter().for_each(|d| Deriv::scalars(d, &mut out));
-            }
+            StateVector::Velocity => deriv_rows(world.store.read(v.velocity()), &mut out),
+            StateVector::Force => match v.force() {
+                Some(force) => deriv_rows(world.store.read(force), &mut out),
+                None => out.resize(vectors.n_scalars(), 0.0),
+            },
         }
     });
     out
+}
+
+fn deriv_rows<D: Deriv>(derivs: &[D], out: &mut Vec<f64>) {
+    derivs.iter().for_each(|d| d.scalars(out));
 }
 
 fn rows<C: Coord>(coords: &[C], out: &mut Vec<f64>) {

@@ -41,6 +41,10 @@ pub fn list(program: &Program, arguments: &ListArguments) -> Result<(), Failure>
         say(scene.export(&arguments.set).map_err(wrong_parameter)?.trim_end());
     } else if arguments.json {
         say(&catalogue::json(&program.registry)?);
+    } else if arguments.components && arguments.names {
+        let mut names: Vec<&str> = program.registry.iter().map(|d| d.class).collect();
+        names.sort_unstable();
+        say(&names.join("\n"));
     } else if arguments.components {
         say(components(&program.registry).trim_end());
     } else if arguments.names {

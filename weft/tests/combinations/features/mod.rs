@@ -17,13 +17,14 @@ pub use words::*;
 /// Mappings whose output is one point whatever their input is, where the samples of others need more.
 const OF_ONE_POINT: [&str; 2] = ["CenterOfMassMapping", "CenterOfMassMultiMapping"];
 
-/// Mappings that need more than the array's objects have, states of two templates or a certain force field: their own tests stand for
-/// them.
-const OF_MORE: [&str; 4] = [
+/// Mappings that need more than the array's objects have, states of two templates, a certain force field or a state with points of its own:
+/// their own tests stand for them.
+const OF_MORE: [&str; 5] = [
     "ArticulatedSystemMapping",
     "CenterOfMassMulti2Mapping",
     "DeformableOnRigidFrameMapping",
     "HexahedronCompositeFEMMapping",
+    "VoidMapping",
 ];
 
 /// One kind of choice.
