@@ -182,7 +182,7 @@ fn tasks_take_results_when_they_choose() {
             },
         );
         let recording = rec.finish();
-        let mut run = |store: &mut Store, step: u64, number: f64| {
+        let run = |store: &mut Store, step: u64, number: f64| {
             store.set_parameter(clock, step);
             store.write(input)[0] = number;
             Sequential::run_once(&recording, store).unwrap();

@@ -117,7 +117,7 @@ impl Simulation {
                 warn(Trouble::LineSearch, "warnWhenLineSearchFails", &|| {
                     let n = newton.failed_line_searches;
                     format!(
-                        "no step of {} of Newton's {} iterations' line searches lessens the residual, so that the whole step is taken: {}",
+                        "in {} of {} iterations of Newton's method no step of the line search lessens the residual, so that the whole one is taken: {}",
                         n,
                         newton.iterations,
                         residuals_text(history)

@@ -161,9 +161,11 @@ fn a_failed_step_says_the_history_of_residuals() {
     assert_eq!(a.code, Some(3), "{}", a.stderr);
     assert!(a.complaint().contains("after 0 iterations of Newton's method, residuals inf"), "{}", a.stderr);
 
-    let fast = bar("<CGLinearSolver iterations='30' tolerance='1e-12' threshold='0'/>")
-        .replace("name=\"points\"", "name=\"points\" velocity=\"0 1e200 0\"");
-    let scene = s.file("fast.scn", &fast);
+    let fast = r#"<Node name="root" dt="1" gravity="0 -10 0"><EulerImplicitSolver/>
+        <CGLinearSolver iterations="30" tolerance="1e-12" threshold="0"/>
+        <MechanicalObject position="0 0 0" velocity="0 1e200 0"/><UniformMass vertexMass="1"/>
+        <PlaneForceField normal="0 1 0" stiffness="1" damping="0" bilateral="1"/></Node>"#;
+    let scene = s.file("fast.scn", fast);
     let a = weft(&["run", &scene, "--steps", "1"]);
     assert_eq!(a.code, Some(3), "{}", a.stderr);
     assert!(a.complaint().contains("of at most 30 iterations of the linear solver"), "{}", a.stderr);
