@@ -207,6 +207,24 @@ fn tasks_take_results_when_they_choose() {
     }
 }
 
+/// Steps that are faster than a thread comes ask it once, so that nothing grows meanwhile; work that it finds is the latest.
+#[test]
+fn a_thread_that_has_not_come_is_asked_once() {
+    let mut setup = setup(1);
+    let (beside, entrusted) = slow();
+    setup.store.set_beside(beside);
+    for step in 0..9 {
+        assert!(setup.step(step).1);
+    }
+    let jobs: Vec<Entrusted> = entrusted.try_iter().collect();
+    assert_eq!(jobs.len(), 1);
+    assert_eq!(setup.store.done_beside().count(), 0);
+    jobs[0].0.run();
+    assert_eq!(setup.store.done_beside().count(), 1);
+    assert_eq!(setup.step(9).0, 18.0);
+    assert_eq!(entrusted.try_iter().count(), 1, "it has come, and is asked again");
+}
+
 /// A thread that does what it is told when it is told.
 #[derive(Debug)]
 struct Slow {

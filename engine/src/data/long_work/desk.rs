@@ -77,6 +77,7 @@ impl<I, O> Shared<I, O> {
 
 impl<I: Send + Sync, O: Send + Sync> Job for Shared<I, O> {
     fn run(&self) {
+        self.meeting.come();
         if self.meeting.claim() {
             self.work(true);
             self.meeting.finish();
@@ -164,7 +165,9 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Desk<I,
     fn offer(&mut self, begun: u64) {
         self.begun = Some(begun);
         self.shared.meeting.offer();
-        if let Some(beside) = &self.beside {
+        if let Some(beside) = &self.beside
+            && self.shared.meeting.ask()
+        {
             beside.take_over(self.shared.clone());
         }
     }
@@ -194,6 +197,8 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Desk<I,
     }
 
     pub fn hire(&mut self, beside: &Arc<dyn Beside>) {
+        // Whoever was asked before need not be there any more.
+        self.shared.meeting.come();
         self.beside = Some(beside.clone());
     }
 
