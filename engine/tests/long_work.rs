@@ -153,6 +153,78 @@ fn work_of_another_store_is_refused() {
     rec.own("use", TAG, A, (result_of(other.work),), |(_,)| ());
 }
 
+/// Tasks that count by themselves take each result once, in whatever step, also twice in one; what a failed step began is taken back.
+#[test]
+fn tasks_take_results_when_they_choose() {
+    for early in [false, true] {
+        let mut store = Store::new();
+        let clock = store.parameter("step", 0_u64);
+        let (beside, entrusted) = slow();
+        store.set_beside(beside);
+        let input = store.create("input", A, Role::Parameter, vec![0.0]);
+        let found = store.create("found", A, Role::Scratch, vec![0.0; 2]);
+        let due = Due { clock, after: Due::BY_TASKS };
+        let work = store.long_work("double", A, due, (0.0, Vec::new()), |input, output: &mut Vec<f64>, _| {
+            output.clear();
+            output.push(2.0 * input);
+        });
+        let mut rec = Recorder::new(&mut store);
+        rec.own(
+            "exchange",
+            TAG,
+            A,
+            (begin_work(work), read(input), update(found)),
+            |(mut start, input, found)| {
+                let mut taken = Vec::new();
+                let is_taken =
+                    start.exchange(|result| std::mem::swap(result, &mut taken), |memory| *memory = input[0]);
+                found.copy_from_slice(&[f64::from(is_taken), taken.first().copied().unwrap_or(-1.0)]);
+            },
+        );
+        let recording = rec.finish();
+        let run = |store: &mut Store, step: u64, number: f64| {
+            store.set_parameter(clock, step);
+            store.write(input)[0] = number;
+            Sequential::run_once(&recording, store).unwrap();
+            if early {
+                entrusted.try_iter().for_each(|job| job.0.run());
+            }
+            let found = store.read(found);
+            (found[0] != 0.0, found[1])
+        };
+        assert_eq!(run(&mut store, 0, 1.0), (false, -1.0));
+        store.swap_states();
+        assert_eq!(run(&mut store, 5, 3.0), (true, 2.0));
+        assert_eq!(run(&mut store, 5, 4.0), (true, 6.0));
+        store.discard_states();
+        assert_eq!(run(&mut store, 5, 7.0), (false, -1.0));
+        store.swap_states();
+        let snapshot = store.snapshot();
+        assert_eq!(run(&mut store, 6, 9.0), (true, 14.0));
+        store.restore(&snapshot);
+        assert_eq!(run(&mut store, 6, 9.0), (true, 14.0), "what was under way is begun again");
+        assert_eq!(store.done_beside().count(), usize::from(early));
+    }
+}
+
+/// Steps that are faster than a thread comes ask it once, so that nothing grows meanwhile; work that it finds is the latest.
+#[test]
+fn a_thread_that_has_not_come_is_asked_once() {
+    let mut setup = setup(1);
+    let (beside, entrusted) = slow();
+    setup.store.set_beside(beside);
+    for step in 0..9 {
+        assert!(setup.step(step).1);
+    }
+    let jobs: Vec<Entrusted> = entrusted.try_iter().collect();
+    assert_eq!(jobs.len(), 1);
+    assert_eq!(setup.store.done_beside().count(), 0);
+    jobs[0].0.run();
+    assert_eq!(setup.store.done_beside().count(), 1);
+    assert_eq!(setup.step(9).0, 18.0);
+    assert_eq!(entrusted.try_iter().count(), 1, "it has come, and is asked again");
+}
+
 /// A thread that does what it is told when it is told.
 #[derive(Debug)]
 struct Slow {

@@ -27,13 +27,15 @@ enum Phase {
 #[derive(Debug)]
 pub struct Meeting {
     phase: Mutex<Phase>,
+    /// Whether a thread was asked to come that has not come yet.
+    is_asked: Mutex<bool>,
     /// Told when work is over.
     over: Condvar,
 }
 
 impl Default for Meeting {
     fn default() -> Self {
-        Self { phase: Mutex::new(Phase::Idle), over: Condvar::new() }
+        Self { phase: Mutex::new(Phase::Idle), is_asked: Mutex::new(false), over: Condvar::new() }
     }
 }
 
@@ -46,6 +48,22 @@ impl Meeting {
     /// Offers work. What it reads was written before, and nobody does the work that was offered last.
     pub fn offer(&self) {
         *self.phase() = Phase::Offered;
+    }
+
+    /// Says that a thread is asked to come; whether none was asked that has not come yet. Work that was taken by others before the thread
+    /// came, and offered again, waits for the same thread: it is asked once.
+    pub fn ask(&self) -> bool {
+        !std::mem::replace(&mut *self.is_asked(), true)
+    }
+
+    /// Says that the thread that was asked has come. What is offered from now on may need another one.
+    pub fn come(&self) {
+        *self.is_asked() = false;
+    }
+
+    fn is_asked(&self) -> MutexGuard<'_, bool> {
+        // Nothing panics while the lock is held.
+        self.is_asked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes the work that is offered, if it still is; who takes it calls [`Self::finish`].

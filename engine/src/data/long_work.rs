@@ -26,6 +26,7 @@ use super::store::Store;
 use super::workspace::{LookIn, WorkIn, Workspace, look_in, work_in};
 pub use desk::Wanted;
 use desk::{Desk, Outcome};
+pub use kept::DoneBeside;
 pub(super) use kept::{LongWorks, Saved};
 
 /// Work of one kind that belongs to an object: from an input of type `I` to a result of type `O`. One piece of it may be under
@@ -61,6 +62,11 @@ pub struct Due {
     pub clock: StepParameter<u64>,
     /// The result is taken from so many steps on after the one in which the work began; one at least.
     pub after: u32,
+}
+
+impl Due {
+    /// [`Self::after`] of work whose results tasks take by [`Start::exchange`].
+    pub const BY_TASKS: u32 = u32::MAX;
 }
 
 impl Store {
@@ -170,6 +176,19 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Start<'
     /// If the work that was begun last has panicked.
     pub fn begin(&mut self, fill: impl FnOnce(&mut I)) -> bool {
         self.desk.begin(self.now, fill)
+    }
+
+    /// Takes the result of what was begun last, and begins again, for tasks that count by themselves when a result is due: waits for
+    /// the work, hands its result to `take`, which may take it out and leave other memory, and begins with what `fill` makes of the
+    /// memory of the input. Where nothing was begun, or it was taken back, nobody calls `take`, and the answer is false.
+    ///
+    /// As tasks count, and not time, results do not depend on it here either. Such work is due by no number of steps:
+    /// [`Due::BY_TASKS`].
+    ///
+    /// # Panics
+    /// If the work that was begun last has panicked.
+    pub fn exchange(&mut self, take: impl FnOnce(&mut O), fill: impl FnOnce(&mut I)) -> bool {
+        self.desk.exchange(self.now, take, fill)
     }
 }
 

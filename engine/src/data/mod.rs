@@ -111,7 +111,9 @@ pub use handle::{
 };
 pub use list::{DataList, Many, ReadAll, read_all};
 pub use lock::{Held, Lock, Locked, locked};
-pub use long_work::{BeginWork, Due, LongWork, ResultOf, Served, Start, Wanted, begin_work, result_of};
+pub use long_work::{
+    BeginWork, DoneBeside, Due, LongWork, ResultOf, Served, Start, Wanted, begin_work, result_of,
+};
 pub use op::{CallFn, Ctx, Op};
 pub use probe::Probe;
 pub use store::{DataInfo, Move, Snapshot, Store};

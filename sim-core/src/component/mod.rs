@@ -9,6 +9,7 @@ pub mod attributes;
 pub mod build;
 pub mod collision;
 pub mod constraint_solver;
+pub mod convergence;
 pub mod description;
 pub mod following;
 pub mod force_field;

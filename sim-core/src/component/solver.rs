@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use super::constraint_solver::IntegrationFactors;
+use super::convergence::{LinearRecord, NewtonRecord};
 use crate::visitor::mechanical::{MbkFactors, MechanicalVisitor};
 use crate::visitor::vectors::VecDerivId;
 use engine::data::{Data, Scalar};
@@ -19,6 +20,10 @@ pub struct SolveRecord {
     /// Norms of the residuals of Newton's method: the first one, then one after each of its iterations, which `iterations` counts.
     /// Of more than there is room for, the last one is in the last place.
     pub residuals: Option<Data<f64>>,
+    /// How Newton's method has ended, where there is one.
+    pub newton: Option<NewtonRecord>,
+    /// How the linear solver has ended, where it iterates.
+    pub linear: Option<LinearRecord>,
     /// Of what sweeps until an error is small: the error that the last sweep has left, that at which it ends, and 1 where it
     /// ended there, 0 where it had as many sweeps as it may.
     pub remaining: Option<Data<f64>>,
@@ -168,6 +173,10 @@ pub struct NewtonRaphson {
     pub max_line_search: u32,
     /// By how much a step that does not lessen |r| is shortened.
     pub line_search_coefficient: f64,
+    /// Whether steps that end at the limit of iterations are warned of.
+    pub warns_of_divergence: bool,
+    /// Whether line searches that fail are warned of.
+    pub warns_of_line_search: bool,
 }
 
 impl Default for NewtonRaphson {
@@ -181,6 +190,8 @@ impl Default for NewtonRaphson {
             absolute_estimate: 0.0,
             max_line_search: 1,
             line_search_coefficient: 0.5,
+            warns_of_divergence: true,
+            warns_of_line_search: true,
         }
     }
 }

@@ -6,6 +6,7 @@ use std::any::Any;
 use engine::data::{gather, set, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::convergence::LinearRecord;
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::component::value::Value;
@@ -262,7 +263,22 @@ impl LinearSolver for CGLinearSolver {
         rec.sweep("cg_residual");
         rec.scalar("cg_residual", tag, (gather(rr), set(residual)), |(rr, residual)| *residual = rr);
         rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
+        let ended = LinearRecord {
+            limit: iterations,
+            iterations: count,
+            residual,
+            reference: norm,
+            ratio: |rr, norm| rr.sqrt() / norm,
+            tolerance,
+            // What the last iteration has made of the residual is not tested any more.
+            ended: None,
+        };
+        SolveRecord {
+            iterations: Some(count),
+            failed: Some(failed),
+            linear: Some(ended),
+            ..SolveRecord::default()
+        }
     }
 
     fn assembles(&self) -> bool {

@@ -6,6 +6,7 @@ use std::any::Any;
 use engine::data::{gather, set, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder};
+use sim_core::component::convergence::LinearRecord;
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord};
 use sim_core::visitor::mechanical::MechanicalVisitor;
@@ -102,15 +103,17 @@ impl LinearSolver for MinResLinearSolver {
         let (cosine, sine, norm2, gamma_max, gamma_min) = (real(), real(), real(), real(), real());
         let (inverse_beta, minus_ratio, minus_alpha_ratio, alpha) = (real(), real(), real(), real());
         let (minus_epsilon, minus_delta, inverse_gamma, phi, root) = (real(), real(), real(), real(), real());
+        let size = real();
         let (limit, count) = (rec.scalar_value::<u32>(), rec.scalar_value::<u32>());
         let (done, failed) = (rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
         rec.sweep("minres_begin");
         rec.scalar(
             "minres_begin",
             tag,
-            (gather(rr), set(beta1), set(beta), set(phi_bar), set(limit), set(failed)),
-            move |(rr, beta1, beta, phi_bar, limit, failed)| {
+            (gather(rr), set(beta1), set(beta), set(phi_bar), set(limit), set(failed), set(size)),
+            move |(rr, beta1, beta, phi_bar, limit, failed, size)| {
                 *beta1 = rr.sqrt();
+                *size = *beta1;
                 (*beta, *phi_bar) = (*beta1, *beta1);
                 *failed = !rr.is_finite();
                 *limit = if *beta1 > 0.0 && !*failed { iterations } else { 0 };
@@ -262,9 +265,11 @@ impl LinearSolver for MinResLinearSolver {
                 val(gamma_min),
                 set(done),
                 set(failed),
+                set(size),
             ),
-            move |(xx, norm2, beta1, beta, phi_bar, root, gamma_max, gamma_min, done, failed)| {
+            move |(xx, norm2, beta1, beta, phi_bar, root, gamma_max, gamma_min, done, failed, size)| {
                 let (norm, length) = (norm2.sqrt(), xx.sqrt());
+                *size = norm * length;
                 *failed |= !xx.is_finite();
                 // Without a next direction the solution is found: what is left is divided by its size.
                 *done = *failed
@@ -277,7 +282,21 @@ impl LinearSolver for MinResLinearSolver {
         );
         rec.break_if(done);
         rec.end_loop();
-        SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() }
+        let ended = LinearRecord {
+            limit: iterations,
+            iterations: count,
+            residual: phi_bar,
+            reference: size,
+            ratio: |left, size| left / size,
+            tolerance,
+            ended: Some(done),
+        };
+        SolveRecord {
+            iterations: Some(count),
+            failed: Some(failed),
+            linear: Some(ended),
+            ..SolveRecord::default()
+        }
     }
 
     fn merged(&self, others: &[&dyn LinearSolver]) -> Option<Box<dyn LinearSolver>> {

@@ -6,6 +6,7 @@ use std::any::Any;
 use engine::data::{gather, set, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::component::convergence::LinearRecord;
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, SolveRecord, SolverSetting};
 use sim_core::scene::{ComponentId, NodeId};
@@ -160,16 +161,25 @@ impl LinearSolver for PCGLinearSolver {
         let rw = visitor.v_dot("pcg_rw", R, W);
         let rec = &mut *visitor.visit.rec;
         let mut real = || rec.scalar_value::<f64>();
-        let (limit_of_delta, delta, alpha, beta) = (real(), real(), real(), real());
+        let (limit_of_delta, delta, alpha, beta, size) = (real(), real(), real(), real(), real());
         let (limit, count) = (rec.scalar_value::<u32>(), rec.scalar_value::<u32>());
         let (done, failed) = (rec.scalar_value::<bool>(), rec.scalar_value::<bool>());
         rec.sweep("pcg_tolerance");
         rec.scalar(
             "pcg_tolerance",
             tag,
-            (gather(bb), gather(rw), set(limit_of_delta), set(delta), set(limit), set(count), set(failed)),
-            move |(bb, rw, limit_of_delta, delta, limit, count, failed)| {
-                (*limit_of_delta, *delta, *count) = (tolerance * bb, rw, 0);
+            (
+                gather(bb),
+                gather(rw),
+                set(limit_of_delta),
+                set(delta),
+                set(limit),
+                set(count),
+                set(failed),
+                set(size),
+            ),
+            move |(bb, rw, limit_of_delta, delta, limit, count, failed, size)| {
+                (*limit_of_delta, *delta, *count, *size) = (tolerance * bb, rw, 0, bb);
                 *failed = !(bb.is_finite() && rw.is_finite());
                 *limit = if rw > *limit_of_delta && !*failed { iterations } else { 0 };
             },
@@ -213,8 +223,22 @@ impl LinearSolver for PCGLinearSolver {
         let never = rec.scalar_value::<bool>();
         visitor.each_root("pcg_direction", |visit, at| visit.v_direction(at, W, S, beta, never));
         visitor.visit.rec.end_loop();
+        let linear = Some(LinearRecord {
+            limit: iterations,
+            iterations: count,
+            residual: delta,
+            reference: size,
+            ratio: |delta, size| delta / size,
+            tolerance,
+            ended: None,
+        });
         let Some(p) = p else {
-            return SolveRecord { iterations: Some(count), failed: Some(failed), ..SolveRecord::default() };
+            return SolveRecord {
+                iterations: Some(count),
+                failed: Some(failed),
+                linear,
+                ..SolveRecord::default()
+            };
         };
         let unmade = p.record_failed(visitor);
         let rec = &mut *visitor.visit.rec;
@@ -223,6 +247,7 @@ impl LinearSolver for PCGLinearSolver {
         SolveRecord {
             iterations: Some(count),
             failed: Some(any),
+            linear,
             reason: p.reason(),
             ..SolveRecord::default()
         }

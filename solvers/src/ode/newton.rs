@@ -6,6 +6,7 @@ use std::sync::Arc;
 use engine::data::{Data, Role, Scalar, gather, set, update, val};
 use sim_core::component::attributes::Attributes;
 use sim_core::component::build::{BuildError, Builder, LinkTarget};
+use sim_core::component::convergence::NewtonRecord;
 use sim_core::component::description::{ComponentDescription, Family};
 use sim_core::component::solver::{LinearSolver, LinearSystem, NewtonRaphson, SolveRecord, SolverSetting};
 use sim_core::scene::{ComponentId, NodeId};
@@ -17,7 +18,6 @@ use sim_core::visitor::visit::At;
 #[derive(Attributes)]
 #[attributes(
     ignored("updateStateWhenDiverged", summary = "of no effect in SOFA: the last iterate is kept"),
-    ignored("warnWhenLineSearchFails", "warnWhenDiverge", summary = "messages of SOFA's"),
     ignored("status", "residualGraph", summary = "output of SOFA's; see the report")
 )]
 struct Settings {
@@ -45,6 +45,12 @@ struct Settings {
     /// by how much a step that does not lessen the residual is shortened
     #[attribute(default = "0.5", positive)]
     line_search_coefficient: f64,
+    /// whether the first line search that does not lessen the residual is warned of
+    #[attribute(default = "true")]
+    warn_when_line_search_fails: bool,
+    /// whether the first step that ends at the limit of iterations is warned of; not where the limit is 1
+    #[attribute(default = "true")]
+    warn_when_diverge: bool,
 }
 
 pub(super) const DESCRIPTION: ComponentDescription =
@@ -63,6 +69,8 @@ fn build(b: &mut Builder<'_>) -> Result<(), BuildError> {
         absolute_estimate: s.absolute_estimate,
         max_line_search: count(s.max_line_search).max(1),
         line_search_coefficient: s.line_search_coefficient,
+        warns_of_divergence: s.warn_when_diverge,
+        warns_of_line_search: s.warn_when_line_search_fails,
     };
     b.scene.solvers.settings.insert(b.component, SolverSetting::NewtonRaphson(newton));
     Ok(())
@@ -129,7 +137,8 @@ pub(super) enum Estimate {
 /// strictly; a step is looked at in its whole length, whatever the line search made of it. Where no step of the line search
 /// lessens the residual, the whole step is taken.
 ///
-/// **Source:** as SOFA's NewtonRaphsonSolver.
+/// **Source:** as SOFA's NewtonRaphsonSolver. It warns of each step that ends at the limit of iterations, also where that is 1, and of
+/// each line search that fails; here the first is warned of, and reports count the others.
 pub(super) fn record_newton<E: Equation>(
     visitor: &mut MechanicalVisitor<'_, '_, '_>,
     newton: NewtonRaphson,
@@ -164,6 +173,10 @@ pub(super) fn record_newton<E: Equation>(
             *search_limit = newton.max_line_search;
         },
     );
+    let failed_searches = (newton.max_line_search > 1).then(|| rec.scalar_value::<u32>());
+    if let Some(failed_searches) = failed_searches {
+        rec.scalar("newton_begin", tag, (set(failed_searches),), |(n,)| *n = 0);
+    }
     let most = super::begin_most(rec, tag);
     let residuals = history(visitor, newton.max_iterations);
     record_history(visitor, residuals, now, count);
@@ -191,7 +204,7 @@ pub(super) fn record_newton<E: Equation>(
         rec.sweep("newton_residual");
         rec.scalar("newton_residual", tag, (gather(square), set(now)), |(square, now)| *now = square);
     };
-    if newton.max_line_search > 1 {
+    if let Some(failed_searches) = failed_searches {
         visitor.visit.rec.begin_loop(search_limit);
         measure(visitor);
         let rec = &mut *visitor.visit.rec;
@@ -209,7 +222,9 @@ pub(super) fn record_newton<E: Equation>(
         rec.end_loop();
         rec.begin_if(is_not);
         rec.sweep("newton_step");
-        rec.scalar("newton_step", tag, (set(alpha),), |(alpha,)| *alpha = 1.0);
+        rec.scalar("newton_step", tag, (set(alpha), set(failed_searches)), |(alpha, n)| {
+            (*alpha, *n) = (1.0, *n + 1);
+        });
         measure(visitor);
         visitor.visit.rec.end_if();
     } else {
@@ -251,7 +266,23 @@ pub(super) fn record_newton<E: Equation>(
     let reason = solve.reason;
     let linear_iterations = solve.iterations.and(Some(most));
     let (iterations, failed) = (Some(count), Some(failed));
-    SolveRecord { iterations, linear_iterations, failed, residuals, reason, ..SolveRecord::default() }
+    let ended = NewtonRecord {
+        limit: newton.max_iterations,
+        ended: done,
+        failed_line_searches: failed_searches,
+        warns_of_divergence: newton.warns_of_divergence,
+        warns_of_line_search: newton.warns_of_line_search,
+    };
+    SolveRecord {
+        iterations,
+        linear_iterations,
+        failed,
+        residuals,
+        newton: Some(ended),
+        linear: solve.linear,
+        reason,
+        ..SolveRecord::default()
+    }
 }
 
 /// Greatest number of residuals that are kept for the report.

@@ -5,6 +5,7 @@ use std::any::Any;
 
 use engine::data::{gather, set, val};
 use sim_core::component::attributes::Attributes;
+use sim_core::component::convergence::NewtonRecord;
 use sim_core::component::description::{ComponentDescription, Family, Sample};
 use sim_core::component::solver::{LinearSolver, LinearSystem, OdeSolver, SolveRecord};
 use sim_core::visitor::mechanical::{MbkFactors, MechanicalVisitor};
@@ -287,6 +288,15 @@ impl VariationalSymplecticSolver {
         SolveRecord {
             iterations: Some(count),
             linear_iterations: solve.iterations.and(Some(most)),
+            newton: Some(NewtonRecord {
+                limit: steps,
+                ended: done,
+                failed_line_searches: None,
+                // SOFA's says nothing.
+                warns_of_divergence: false,
+                warns_of_line_search: false,
+            }),
+            linear: solve.linear,
             failed: Some(failed),
             reason: solve.reason,
             ..SolveRecord::default()

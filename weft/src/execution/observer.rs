@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use engine::data::Store;
+use engine::data::{DataId, Store};
 use engine::exec::{Executor, Observation, PlanId};
 use engine::graph::Program;
 
 use super::clock::Stretch;
 use crate::predict::{GraphSample, StepTiming};
-use crate::record::{Graph, Phase, RunRecord, Section, Serial, StepRecord};
+use crate::record::{BesideWork, Graph, Phase, RunRecord, Section, Serial, StepRecord};
 
 /// The plans of an executor, as an observer asks for them.
 pub(crate) trait Plans {
@@ -39,13 +39,15 @@ pub(crate) struct Observer {
     /// The graphs that were asked for last: plan, how often it had been changed, graph.
     graphs: Vec<(PlanId, u64, Arc<Graph>)>,
     seen: Observation,
+    /// Of each work beside the steps, when what was told of last began.
+    beside: Vec<(DataId, Instant)>,
 }
 
 impl Observer {
     /// Of steps from now on.
     pub fn begin() -> Self {
         let (since, seen) = (Instant::now(), Observation::default());
-        Self { since, last: None, graphs: Vec::new(), seen }
+        Self { since, last: None, graphs: Vec::new(), seen, beside: Vec::new() }
     }
 
     fn graph(&mut self, plan: PlanId, version: u64, program: &Program) -> Arc<Graph> {
@@ -75,6 +77,27 @@ impl Observer {
         self.last.map(|(start, _)| start)
     }
 
+    /// What threads beside the workers have done since this was asked for last.
+    pub fn beside(&mut self, store: &Store) -> Vec<BesideWork> {
+        let mut new = Vec::new();
+        for done in store.done_beside().filter(|done| done.start >= self.since) {
+            let known = self.beside.iter_mut().find(|(id, _)| *id == done.id);
+            match known {
+                Some((_, start)) if *start == done.start => continue,
+                Some((_, start)) => *start = done.start,
+                None => self.beside.push((done.id, done.start)),
+            }
+            let info = store.info(done.id);
+            new.push(BesideWork {
+                name: info.name.clone(),
+                object: info.object.0,
+                start_ns: done.start.duration_since(self.since).as_nanos() as u64,
+                duration_ns: done.duration.as_nanos() as u64,
+            });
+        }
+        new
+    }
+
     /// The last step, `step` by number, if one has ended since.
     pub fn record(&mut self, step: u64, of: &Seen<'_>) -> Option<StepRecord> {
         let (start, wall_ns) = self.last?;
@@ -85,6 +108,7 @@ impl Observer {
             n_workers: of.engine.n_workers(),
             runs: Vec::new(),
             sections: Vec::new(),
+            beside: Vec::new(),
         };
         for mark in of.marks {
             let start_ns = mark.start.duration_since(start).as_nanos() as u64;

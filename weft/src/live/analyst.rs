@@ -104,7 +104,9 @@ mod tests {
         for (k, (ms, goes_on)) in (0..).zip(steps) {
             if analyst.wants() {
                 let (wall_ns, runs, sections) = (ms * 1_000_000, Vec::new(), Vec::new());
-                let record = StepRecord { step: k, start_ns: 0, wall_ns, n_workers: 1, runs, sections };
+                let beside = Vec::new();
+                let record =
+                    StepRecord { step: k, start_ns: 0, wall_ns, n_workers: 1, runs, sections, beside };
                 analyst.take(record, *goes_on);
             }
         }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::recorders::StateDifference;
+use super::solver_report::SolverReport;
 use super::statistics::{MeanMax, Spread, StepHistory};
 use crate::simulation::{PlanChange, Simulation};
 
@@ -165,8 +166,14 @@ pub struct Report {
     pub tasks: Tasks,
     /// What became of plans.
     pub graph: Plans,
-    /// Iterations of the conjugate gradients.
+    /// Iterations of linear solvers a step, over all of them; zero where none iterates.
     pub cg_iterations: MeanMax,
+    /// Iterations of Newton's method a step, over all solvers; nothing where none uses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newton_iterations: Option<MeanMax>,
+    /// How each solver that iterates has converged, in the order of the scene.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub solvers: Vec<SolverReport>,
     /// Iterations of the linear system of a step that took most; nothing where no solver solves several of them by iterations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub linear_iterations: Option<MeanMax>,
@@ -241,7 +248,9 @@ impl Report {
                 build_ms: history.plan_ms(PlanChange::Built),
                 update_ms: history.plan_ms(PlanChange::Updated),
             },
-            cg_iterations: history.cg_iterations(),
+            cg_iterations: history.solvers().linear_iterations().unwrap_or_default(),
+            newton_iterations: history.solvers().newton_iterations(),
+            solvers: history.solvers().reports(simulation),
             linear_iterations: history.linear_iterations(),
             constraint_sweeps: history.constraint_sweeps(),
             constraint_solver: ConstraintSolverReport::of(simulation, history),

@@ -1,5 +1,7 @@
 //! Statistics of many steps.
 
+pub use super::mean_max::MeanMax;
+use super::solver_report::SolverStatistics;
 use crate::simulation::{PlanChange, StepReport};
 
 /// Smallest, middle, high and greatest of some values.
@@ -36,28 +38,6 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     Spread::of(values).median
 }
 
-/// Mean and greatest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
-pub struct MeanMax {
-    /// Mean.
-    pub mean: f64,
-    /// Greatest.
-    pub max: f64,
-}
-
-impl MeanMax {
-    /// Of any number of values; zero of none.
-    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let (mut n, mut sum, mut max) = (0u64, 0.0, 0.0f64);
-        for v in values {
-            n += 1;
-            sum += v;
-            max = max.max(v);
-        }
-        if n == 0 { Self::default() } else { Self { mean: sum / n as f64, max } }
-    }
-}
-
 const MS: f64 = 1e-6;
 
 /// The steps of one simulation.
@@ -65,16 +45,26 @@ const MS: f64 = 1e-6;
 pub struct StepHistory {
     steps: Vec<StepReport>,
     from: usize,
+    solvers: SolverStatistics,
 }
 
 impl StepHistory {
     /// An empty one, whose statistics are of the steps from `from` on.
     pub fn new(from: u64) -> Self {
-        Self { steps: Vec::new(), from: usize::try_from(from).unwrap_or(usize::MAX) }
+        let from = usize::try_from(from).unwrap_or(usize::MAX);
+        Self { steps: Vec::new(), from, solvers: SolverStatistics::default() }
     }
-    /// Adds a step.
-    pub fn push(&mut self, step: StepReport) {
+    /// Adds a step. What its solvers say is added up, and not kept: they may be many.
+    pub fn push(&mut self, mut step: StepReport) {
+        if self.steps.len() >= self.from {
+            self.solvers.add(&step);
+        }
+        step.solvers = Vec::new();
         self.steps.push(step);
+    }
+    /// How solvers have converged.
+    pub fn solvers(&self) -> &SolverStatistics {
+        &self.solvers
     }
     /// All steps.
     pub fn all(&self) -> &[StepReport] {
@@ -103,10 +93,6 @@ impl StepHistory {
     /// Pairs that came or went in all steps.
     pub fn pairs_changed(&self) -> usize {
         self.steps.iter().map(|s| s.pairs_changed).sum()
-    }
-    /// Iterations of the conjugate gradients, over groups and steps.
-    pub fn cg_iterations(&self) -> MeanMax {
-        MeanMax::of(self.chosen().iter().flat_map(|s| s.cg_iterations.iter().map(|n| f64::from(*n))))
     }
     /// Iterations of the linear system of a step that took most, over groups that solve several, and steps; none without such.
     pub fn linear_iterations(&self) -> Option<MeanMax> {

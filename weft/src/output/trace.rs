@@ -11,7 +11,7 @@ pub struct TraceEvent<'a> {
     pub worker: usize,
     /// Name of the task, or of what else it did.
     pub name: &'a str,
-    /// `component`, `control`, `serial`, `wait` or `drawing`.
+    /// `component`, `control`, `serial`, `wait`, `drawing` or [`BESIDE`].
     pub category: &'static str,
     /// Number of its component, if it has one: decides the color.
     pub component: Option<u32>,
@@ -49,6 +49,9 @@ pub struct Turn<'a> {
     /// When, from the time on that events count from [ns].
     pub at_ns: u64,
 }
+
+/// The category of work that a thread beside the workers does; its row has a name once there is some.
+pub const BESIDE: &str = "beside";
 
 #[derive(Serialize)]
 struct Event<'a> {
@@ -117,6 +120,7 @@ const COLORS: &[&str] = &[
 pub struct ChromeTrace<W: Write> {
     out: W,
     n_events: u64,
+    has_row_beside: bool,
 }
 
 impl<W: Write> ChromeTrace<W> {
@@ -126,23 +130,27 @@ impl<W: Write> ChromeTrace<W> {
     /// What the writer says.
     pub fn begin(mut out: W, rows: &[String]) -> io::Result<Self> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
-        let mut trace = Self { out, n_events: 0 };
+        let mut trace = Self { out, n_events: 0, has_row_beside: false };
         for (tid, name) in rows.iter().enumerate() {
-            trace.write(&Event {
-                name: "thread_name",
-                cat: "__metadata",
-                ph: "M",
-                pid: 1,
-                tid,
-                ts: 0.0,
-                dur: None,
-                cname: None,
-                s: None,
-                args: Details { name, ..Details::default() },
-            })?;
+            trace.name(tid, name)?;
         }
         trace.out.flush()?;
         Ok(trace)
+    }
+
+    fn name(&mut self, tid: usize, name: &str) -> io::Result<()> {
+        self.write(&Event {
+            name: "thread_name",
+            cat: "__metadata",
+            ph: "M",
+            pid: 1,
+            tid,
+            ts: 0.0,
+            dur: None,
+            cname: None,
+            s: None,
+            args: Details { name, ..Details::default() },
+        })
     }
 
     /// Adds what a worker did.
@@ -150,6 +158,9 @@ impl<W: Write> ChromeTrace<W> {
     /// # Errors
     /// What the writer says.
     pub fn event(&mut self, event: &TraceEvent<'_>) -> io::Result<()> {
+        if event.category == BESIDE && !std::mem::replace(&mut self.has_row_beside, true) {
+            self.name(event.worker, "beside the steps")?;
+        }
         let color = event.component.and_then(|c| COLORS.get(c as usize % COLORS.len())).copied();
         self.write(&Event {
             name: event.name,
@@ -261,10 +272,16 @@ mod tests {
             ..TraceEvent::default()
         };
         trace.event(&event).expect("a Vec takes everything");
+        let beside =
+            TraceEvent { worker: 3, name: "factorization", category: BESIDE, ..TraceEvent::default() };
+        trace.event(&beside).expect("a Vec takes everything");
+        trace.event(&beside).expect("a Vec takes everything");
         trace.end().expect("a Vec takes everything");
         let json: serde_json::Value = serde_json::from_slice(&out).expect("JSON");
         let events = json["traceEvents"].as_array().expect("events");
-        assert_eq!(events.len(), 3);
+        assert_eq!(events.len(), 6);
+        assert_eq!((&events[3]["args"]["name"], &events[3]["tid"]), (&"beside the steps".into(), &3.into()));
+        assert!(events[4]["ph"] == "X" && events[5]["ph"] == "X", "the row is named once");
         assert_eq!(events[1]["args"]["name"], "worker 1");
         assert_eq!(events[2]["tid"], 1);
         assert_eq!(events[2]["ts"], 1.5);

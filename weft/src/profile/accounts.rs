@@ -1,11 +1,15 @@
 //! From analyzed steps to a profile.
 
+use std::collections::BTreeMap;
+
 use engine::exec::Deed;
 
 use super::amdahl::{Amdahl, Cascade};
 use super::cause::Cause;
 use super::step::StepAnalysis;
-use super::summary::{FORMAT, PathOfStep, Profile, SerialRow, Setting, TaskRow, WaitingRow, WorkerRow};
+use super::summary::{
+    BesideRow, FORMAT, PathOfStep, Profile, SerialRow, Setting, TaskRow, WaitingRow, WorkerRow,
+};
 use super::waiting::Split;
 use crate::output::statistics::{Spread, median};
 use crate::record::{Names, Serial, StepRecord};
@@ -31,6 +35,8 @@ pub struct Accounts {
     placement_bound: Vec<f64>,
     splits: Vec<Split>,
     serial_ns: [u64; 3],
+    /// Work beside the steps, by name: how often, and how long [ns].
+    beside: BTreeMap<String, (usize, u64)>,
     /// By number of the component, behind the engine's own.
     components: Vec<Account>,
     /// By number of the object, behind tasks that every worker runs.
@@ -70,6 +76,10 @@ impl Accounts {
             sum.waiting_ns.iter_mut().zip(split.waiting_ns).for_each(|(s, w)| *s += w);
         }
         self.cascade.add(record);
+        for work in &record.beside {
+            let (count, ns) = self.beside.entry(work.name.clone()).or_default();
+            (*count, *ns) = (*count + 1, *ns + work.duration_ns);
+        }
         for section in &record.sections {
             self.serial_ns[section.kind as usize] += section.duration_ns;
         }
@@ -128,6 +138,11 @@ impl Accounts {
             let ns: u64 = self.splits.iter().map(|s| s.waiting_ns[cause as usize]).sum();
             WaitingRow { cause, ms: ms(ns), share: ns as f64 / all_workers.max(1.0) }
         });
+        let beside = self.beside.iter().map(|(name, &(count, ns))| BesideRow {
+            name: name.clone(),
+            count,
+            ms: ns as f64 * MS / count.max(1) as f64,
+        });
         let serial = [Serial::BroadPhase, Serial::PlanWork, Serial::Other]
             .map(|kind| SerialRow { kind, ms: ms(self.serial_ns[kind as usize]) });
         let components = self.rows(&self.components, |k| {
@@ -162,6 +177,7 @@ impl Accounts {
                 .collect(),
             waiting: waiting.to_vec(),
             serial: serial.to_vec(),
+            beside: beside.collect(),
             amdahl: None,
             critical_path,
             classes: by_class(&components),

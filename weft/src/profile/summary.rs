@@ -68,6 +68,17 @@ pub struct SerialRow {
     pub ms: f64,
 }
 
+/// Work of one kind that a thread beside the workers has done while steps went on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BesideRow {
+    /// What it is called.
+    pub name: String,
+    /// How often it was done.
+    pub count: usize,
+    /// Mean time of one [ms].
+    pub ms: f64,
+}
+
 /// Tasks that have something in common: a component, a class of components, an object.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TaskRow {
@@ -150,6 +161,9 @@ pub struct Profile {
     pub waiting: Vec<WaitingRow>,
     /// Serial work by kind.
     pub serial: Vec<SerialRow>,
+    /// Work beside the steps; nothing where there was none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beside: Vec<BesideRow>,
     /// Amdahl's bound, of an event graph.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub amdahl: Option<Amdahl>,

@@ -74,6 +74,10 @@ fn head(t: &mut String, p: &Profile, u: Unit) {
     }
     let serial = p.serial.iter().map(|s| format!("{} {:.3}", s.kind.name(), rounded(s.ms * u.per_ms, 3)));
     line(t, "serial", &format!("{} {unit} per step", serial.collect::<Vec<_>>().join(", ")));
+    for b in &p.beside {
+        let ms = rounded(b.ms * u.per_ms, 3);
+        line(t, "beside the steps", &format!("{} {}, {ms:.3} {unit} each", b.count, b.name));
+    }
     if p.timed_share < 0.995 {
         let text = format!(
             "{:.0} % of the task executions; the others, of short tasks, several together",

@@ -6,7 +6,7 @@ use engine::exec::Deed;
 
 use super::critical_path::Chain;
 use super::waiting::Waiting;
-use crate::output::trace::TraceEvent;
+use crate::output::trace::{BESIDE, TraceEvent};
 use crate::record::{Names, StepRecord};
 
 /// The rows of a trace: one per worker, and one that repeats the critical path.
@@ -72,6 +72,17 @@ pub fn trace_events<'a>(
         }
         events.push(event);
     }
+    events.extend(record.beside.iter().map(|work| TraceEvent {
+        // Behind the row of the critical path, or of drawing.
+        worker: record.n_workers + 1,
+        name: &work.name,
+        category: BESIDE,
+        objects: vec![names.object(work.object)],
+        step: record.step,
+        begin_ns: work.start_ns,
+        duration_ns: work.duration_ns,
+        ..TraceEvent::default()
+    }));
     for w in waiting {
         events.push(TraceEvent {
             worker: w.worker as usize,

@@ -4,4 +4,4 @@ mod graph;
 mod step;
 
 pub use graph::{Code, Graph, TaskFacts, Touch};
-pub use step::{Names, Phase, RunRecord, Section, Serial, StepRecord};
+pub use step::{BesideWork, Names, Phase, RunRecord, Section, Serial, StepRecord};

@@ -99,6 +99,19 @@ pub struct Section {
     pub duration_ns: u64,
 }
 
+/// Work that lasts longer than a step, which a thread beside the workers has done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BesideWork {
+    /// What it is called.
+    pub name: String,
+    /// The object that it belongs to.
+    pub object: u32,
+    /// Beginning, since observation began [ns]: in this step or an earlier one.
+    pub start_ns: u64,
+    /// Length [ns].
+    pub duration_ns: u64,
+}
+
 /// One observed step.
 #[derive(Clone, Debug)]
 pub struct StepRecord {
@@ -114,6 +127,8 @@ pub struct StepRecord {
     pub runs: Vec<RunRecord>,
     /// What lies between them, in order.
     pub sections: Vec<Section>,
+    /// Work beside the steps that has ended since the step before.
+    pub beside: Vec<BesideWork>,
 }
 
 impl StepRecord {

@@ -113,9 +113,23 @@ impl Simulation {
         if failed.is_none() && self.are_states_finite() {
             return Ok(());
         }
-        let Some(reason) = failed.and_then(|r| r.reason) else { return Err(self.blame_growth(integration)) };
-        let mut blamed = self.blame(integration, None);
-        blamed.message = format!("{reason} ({})", blamed.message);
+        // The search for who is to blame runs the step again.
+        let course = failed.and_then(|solve| self.course(&solve));
+        // Where the first residual of Newton's method is not finite, no system was solved.
+        let solved = failed.filter(|r| {
+            r.newton.is_none() || r.iterations.is_none_or(|n| self.engine.scalar(integration, n) > 0)
+        });
+        let mut blamed = match solved.and_then(|r| r.reason) {
+            None => self.blame_growth(integration),
+            Some(reason) => {
+                let mut blamed = self.blame(integration, None);
+                blamed.message = format!("{reason} ({})", blamed.message);
+                blamed
+            }
+        };
+        if let Some(course) = course {
+            blamed.message.push_str(&format!("; {course}"));
+        }
         Err(blamed)
     }
 }

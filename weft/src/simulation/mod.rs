@@ -6,6 +6,7 @@ mod blame;
 mod change;
 mod collide;
 mod controlled;
+mod convergence;
 mod correct;
 mod cutting;
 mod driving;
@@ -57,8 +58,8 @@ pub use memory::ObjectMemory;
 pub use objects::AddedObject;
 pub(crate) use playback::due_time;
 pub use report::{
-    Census, ConstraintError, Multipliers, PlanChange, PlanCounts, SimulationError, StateView, StepFailure,
-    StepReport,
+    Census, ConstraintError, LinearEnd, Multipliers, NewtonEnd, PlanChange, PlanCounts, SimulationError,
+    SolverEnd, StateView, StepFailure, StepReport,
 };
 
 /// A simulation.
@@ -105,6 +106,8 @@ pub struct Simulation {
     /// What the last step's clock has seen.
     marks: Vec<Stretch>,
     observer: Option<Box<Observer>>,
+    /// Which solvers' troubles were warned of.
+    warned: convergence::Warned,
 }
 
 /// Steps between two looks at the balance of the workers; executors sample costs as often, just before.
@@ -192,6 +195,7 @@ impl Simulation {
             worker_times: Vec::new(),
             marks: Vec::new(),
             observer: None,
+            warned: convergence::Warned::default(),
         };
         let all: Vec<ObjectId> = simulation.world.objects.iter().map(|o| o.id).collect();
         simulation.propagate(&all).map_err(|f| SimulationError::Scene(f.to_string()))?;

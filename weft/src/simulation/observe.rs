@@ -21,6 +21,8 @@ impl Simulation {
         let phase = |plan| self.phase(plan);
         let seen = Seen { engine: &self.engine, marks: &self.marks, phase: &phase };
         let record = observer.record(self.step.saturating_sub(1), &seen);
+        let beside = observer.beside(&self.world.store);
+        let record = record.map(|record| StepRecord { beside, ..record });
         self.observer = Some(observer);
         record
     }

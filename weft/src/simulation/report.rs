@@ -1,6 +1,7 @@
 //! What a simulation tells of itself: steps, states, census, failures.
 
 use scenes::diagnostics::{Diagnostic, Location, Severity};
+use sim_core::scene::ComponentId;
 use sim_core::visitor::world::FreezeError;
 
 /// What happened to the plan of the integration in a step.
@@ -49,6 +50,8 @@ pub struct StepReport {
     pub constraint_error: Option<ConstraintError>,
     /// Of each solver group that uses Newton's method, the norms of its residuals: the first, then one after each iteration.
     pub residuals: Vec<Vec<f64>>,
+    /// How each solver group that iterates has ended.
+    pub solvers: Vec<SolverEnd>,
     /// Number of contact points.
     pub contacts: usize,
     /// Greatest penetration below the contact distance [m].
@@ -63,6 +66,49 @@ pub struct StepReport {
     pub groups: usize,
     /// Number of objects that sleep.
     pub asleep: usize,
+}
+
+/// How the solvers of a group have ended in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SolverEnd {
+    /// The integrator; of several that move together, the first.
+    pub solver: ComponentId,
+    /// Newton's method, or what else solves several linear systems a step.
+    pub newton: Option<NewtonEnd>,
+    /// The linear solver, if it iterates and has solved a system.
+    pub linear: Option<LinearEnd>,
+}
+
+/// How Newton's method has ended in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewtonEnd {
+    /// Iterations.
+    pub iterations: u32,
+    /// As many as there may be.
+    pub limit: u32,
+    /// Whether there were as many, and no threshold was reached.
+    pub is_at_limit: bool,
+    /// Line searches that have not lessened the residual.
+    pub failed_line_searches: u32,
+    /// Which of [`StepReport::residuals`] are its.
+    pub history: Option<usize>,
+}
+
+/// How a linear solver that iterates has ended in a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearEnd {
+    /// The linear solver.
+    pub component: ComponentId,
+    /// Iterations; of several systems, of that which took most.
+    pub iterations: u32,
+    /// As many as there may be.
+    pub limit: u32,
+    /// What the last system has left of its residual, as the solver compares it with its tolerance.
+    pub residual_ratio: f64,
+    /// The ratio at which it ends.
+    pub tolerance: f64,
+    /// Whether the last system took as many iterations as there may be, and the ratio was greater.
+    pub is_at_limit: bool,
 }
 
 /// What the sweeps of a constraint solver have left in a step, as this solver measures it.

@@ -98,7 +98,7 @@ impl Simulation {
         }
         report.constraint_sweeps = self.constraint_iterations();
         report.constraint_error = self.constraint_error();
-        self.report_residuals(&mut report.residuals);
+        self.report_solvers(report);
         // What follows may be built again, and then no plan knows any more what it has counted.
         self.follow_links(Run::After, &mut clock)?;
         report.worker_busy.clear();
@@ -134,26 +134,6 @@ impl Simulation {
         if let Some(time) = time {
             store.set_parameter(parameters.time, time);
         }
-    }
-
-    /// Puts the residuals of each group that uses Newton's method in the place of those of the last step.
-    fn report_residuals(&self, to: &mut Vec<Vec<f64>>) {
-        let Some(integration) = self.integration else { return };
-        let mut n = 0;
-        for record in self.groups.records() {
-            let (Some(residuals), Some(count)) = (record.solve.residuals, record.solve.iterations) else {
-                continue;
-            };
-            let all = self.world.store.read(residuals);
-            let n_known = (self.engine.scalar(integration, count) as usize + 1).min(all.len());
-            if to.len() == n {
-                to.push(Vec::new());
-            }
-            to[n].clear();
-            to[n].extend_from_slice(&all[..n_known]);
-            n += 1;
-        }
-        to.truncate(n);
     }
 
     fn contact_statistics(&self) -> ContactStatistics {

@@ -14,6 +14,7 @@ mod direct;
 mod elasticity;
 mod energy;
 mod executors;
+mod factors_ahead;
 mod failure;
 mod free_fall;
 mod friction;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod characters;
+mod convergence;
 mod files;
 mod new;
 mod output;

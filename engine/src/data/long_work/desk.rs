@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
 
 use super::{Served, Standing};
 use crate::beside::{Beside, Job, Meeting, said};
@@ -25,6 +26,8 @@ pub struct Outcome<O> {
     pub output: O,
     /// What the work said when it panicked.
     trouble: Option<String>,
+    /// When the work began, and how long it took, if a thread beside the steps did it.
+    spent: Option<(Instant, Duration)>,
 }
 
 /// What the thread that does the work shares with the steps.
@@ -47,12 +50,14 @@ impl<I, O> Shared<I, O> {
         self.outcome.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work(&self) {
+    fn work(&self, is_beside: bool) {
+        let begin = Instant::now();
         let input = self.input.read().unwrap_or_else(PoisonError::into_inner);
         let mut outcome = self.outcome();
-        let Outcome { output, trouble } = &mut *outcome;
+        let Outcome { output, trouble, spent } = &mut *outcome;
         let work = AssertUnwindSafe(|| (self.work)(&input, output, Wanted(&self.meeting)));
         *trouble = catch_unwind(work).err().map(|payload| said(&*payload));
+        *spent = is_beside.then(|| (begin, begin.elapsed()));
     }
 
     /// Waits until the work is over.
@@ -60,7 +65,7 @@ impl<I, O> Shared<I, O> {
     /// # Panics
     /// If it has panicked.
     fn finished(&self) -> RwLockReadGuard<'_, Outcome<O>> {
-        self.meeting.attend(|| self.work());
+        self.meeting.attend(|| self.work(false));
         let outcome = self.outcome.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(trouble) = &outcome.trouble {
             // Raised in a task, which is how a step fails.
@@ -72,8 +77,9 @@ impl<I, O> Shared<I, O> {
 
 impl<I: Send + Sync, O: Send + Sync> Job for Shared<I, O> {
     fn run(&self) {
+        self.meeting.come();
         if self.meeting.claim() {
-            self.work();
+            self.work(true);
             self.meeting.finish();
         }
     }
@@ -107,7 +113,7 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Desk<I,
         let shared = Shared {
             meeting: Meeting::default(),
             input: RwLock::new(input),
-            outcome: RwLock::new(Outcome { output, trouble: None }),
+            outcome: RwLock::new(Outcome { output, trouble: None, spent: None }),
             work,
         };
         let (begun, is_fresh, has_before) = (None, false, false);
@@ -143,10 +149,25 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Desk<I,
         true
     }
 
+    pub fn exchange(&mut self, now: u64, take: impl FnOnce(&mut O), fill: impl FnOnce(&mut I)) -> bool {
+        let was_begun = self.begun.is_some();
+        if was_begun {
+            drop(self.shared.finished());
+            take(&mut self.shared.outcome().output);
+        }
+        self.begun = None;
+        fill(&mut self.shared.input());
+        self.offer(now);
+        self.is_fresh = true;
+        was_begun
+    }
+
     fn offer(&mut self, begun: u64) {
         self.begun = Some(begun);
         self.shared.meeting.offer();
-        if let Some(beside) = &self.beside {
+        if let Some(beside) = &self.beside
+            && self.shared.meeting.ask()
+        {
             beside.take_over(self.shared.clone());
         }
     }
@@ -176,7 +197,15 @@ impl<I: Clone + Send + Sync + 'static, O: Clone + Send + Sync + 'static> Desk<I,
     }
 
     pub fn hire(&mut self, beside: &Arc<dyn Beside>) {
+        // Whoever was asked before need not be there any more.
+        self.shared.meeting.come();
         self.beside = Some(beside.clone());
+    }
+
+    /// When a thread beside the steps began the work that was done last, and how long it took.
+    pub fn spent(&self) -> Option<(Instant, Duration)> {
+        // Who does the work holds the lock.
+        self.shared.outcome.try_read().ok().and_then(|outcome| outcome.spent)
     }
 
     pub fn save(&self) -> SavedDesk<I, O> {

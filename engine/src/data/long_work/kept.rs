@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::desk::{Desk, SavedDesk};
 use crate::beside::Beside;
@@ -33,6 +34,7 @@ struct Kind {
     id: DataId,
     tell: fn(&mut Store, DataId, &Event<'_>),
     save: fn(&Store, DataId) -> Arc<dyn Any + Send + Sync>,
+    spent: fn(&Store, DataId) -> Option<(Instant, Duration)>,
 }
 
 /// The long work of a store.
@@ -48,7 +50,7 @@ impl LongWorks {
         I: Clone + Send + Sync + 'static,
         O: Clone + Send + Sync + 'static,
     {
-        self.kinds.push(Kind { id, tell: tell::<I, O>, save: save::<I, O> });
+        self.kinds.push(Kind { id, tell: tell::<I, O>, save: save::<I, O>, spent: spent::<I, O> });
     }
 
     pub fn free(&mut self, id: DataId) {
@@ -83,7 +85,35 @@ where
     Arc::new(desk.save())
 }
 
+fn spent<I, O>(store: &Store, id: DataId) -> Option<(Instant, Duration)>
+where
+    I: Clone + Send + Sync + 'static,
+    O: Clone + Send + Sync + 'static,
+{
+    let desk: &Desk<I, O> = store.workspace_ref(Workspace::of(id));
+    desk.spent()
+}
+
+/// Long work that a thread beside the steps has done.
+#[derive(Clone, Copy, Debug)]
+pub struct DoneBeside {
+    /// The number of the work among the buffers of its store.
+    pub id: DataId,
+    /// When it began.
+    pub start: Instant,
+    /// How long it took.
+    pub duration: Duration,
+}
+
 impl Store {
+    /// Of each kind of long work, what threads beside the steps have done last; work that goes on is left out.
+    pub fn done_beside(&self) -> impl Iterator<Item = DoneBeside> {
+        self.known_long_works().kinds.iter().filter_map(|kind| {
+            let (start, duration) = (kind.spent)(self, kind.id)?;
+            Some(DoneBeside { id: kind.id, start, duration })
+        })
+    }
+
     /// Whether there is long work, and no thread for it.
     pub fn wants_beside(&self) -> bool {
         let works = self.known_long_works();

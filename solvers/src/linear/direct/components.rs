@@ -85,8 +85,8 @@ struct Precomputed {
 /// A = L D L^T of a sparse matrix, whose factors serve some steps later: SOFA finds them beside the steps, and takes them when they are ready.
 ///
 /// What is ready when depends on time there. In SOFA's own example of a bar, the factors of the first step serve in more than
-/// twenty. Here it is a stated number of solutions, so that results are the same everywhere; the factors are found in the step
-/// in which they are begun.
+/// twenty. Here it is a stated number of solutions, so that results are the same everywhere; a step waits for factors that are due
+/// and not there yet. Without a thread beside the steps (`--executor sequential`) they are found when they are due.
 #[derive(Attributes)]
 #[attributes(
     ignored("savingMatrixToFile", summary = "of no effect in SOFA"),

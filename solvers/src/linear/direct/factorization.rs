@@ -15,6 +15,7 @@ use super::scalar_matrix::{Entries, ScalarMatrix};
 use super::side_by_side::{self, copy_column, set_column};
 use super::singular::Singular;
 use super::singular_values::SingularValues;
+use super::taken_matrix::{PatternKey, TakenMatrix};
 use crate::linear::system::SystemMatrix;
 use sim_core::math::Mat3;
 use sim_core::math::lane::Row;
@@ -81,7 +82,12 @@ impl Method {
         matches!(self, Self::Ldlt | Self::Llt)
     }
 
-    fn entries(self) -> Entries {
+    /// Whether it takes the matrix scalar by scalar.
+    pub fn is_by_scalars(self) -> bool {
+        self != Self::BlockTridiagonal
+    }
+
+    pub(super) fn entries(self) -> Entries {
         match self {
             Self::Ldlt | Self::Llt | Self::DenseLlt | Self::Ssor { .. } => Entries::Lower,
             _ => Entries::All,
@@ -102,8 +108,10 @@ const LEAST_PIVOT: f64 = 1e-8;
 pub struct Factorization {
     method: Method,
     matrix: ScalarMatrix,
-    /// The version of the pattern that `symbolic` is of.
-    version: Option<u64>,
+    /// The pattern that `symbolic` is of.
+    pattern: Option<PatternKey>,
+    /// Of the next system's matrix.
+    pub(super) generation: u64,
     symbolic: Symbolic,
     numeric: Numeric,
     right: Vec<f64>,
@@ -155,7 +163,8 @@ impl Factorization {
         Self {
             method,
             matrix: ScalarMatrix::default(),
-            version: None,
+            pattern: None,
+            generation: 0,
             symbolic: Symbolic::None,
             numeric: Numeric::None,
             right: Vec::new(),
@@ -175,7 +184,7 @@ impl Factorization {
 
     /// Finds the pattern again when it factorises next. The factors serve until then.
     pub fn forget_pattern(&mut self) {
-        self.version = None;
+        self.pattern = None;
     }
 
     /// Whether there are factors.
@@ -223,6 +232,26 @@ impl Factorization {
             return Ok(());
         }
         self.take(system);
+        self.factorize_present()
+    }
+
+    /// The same of numbers that were taken from a system's matrix.
+    ///
+    /// # Errors
+    /// As [`Self::factorize`].
+    pub fn factorize_taken(&mut self, taken: &TakenMatrix) -> Result<(), Singular> {
+        if self.pattern == taken.pattern {
+            self.matrix.values.copy_from_slice(&taken.matrix.values);
+        } else {
+            self.matrix = taken.matrix.clone();
+            self.forget_symbolic();
+            self.pattern = taken.pattern;
+        }
+        self.outdate();
+        self.factorize_present()
+    }
+
+    fn factorize_present(&mut self) -> Result<(), Singular> {
         let numeric = std::mem::replace(&mut self.numeric, Numeric::None);
         match self.numeric(numeric) {
             Ok(numeric) => self.numeric = numeric,
@@ -284,16 +313,27 @@ impl Factorization {
 
     /// Takes the present numbers of a system's matrix.
     fn take(&mut self, system: &SystemMatrix) {
-        if self.version != Some(system.version()) {
+        let pattern = Some(PatternKey { generation: self.generation, version: system.version() });
+        if self.pattern != pattern {
             self.matrix.find_places(system, self.method.entries());
-            self.symbolic = Symbolic::None;
-            if let Numeric::Fronts(_) = self.numeric {
-                self.numeric = Numeric::None;
-            }
-            self.pivoted = None;
-            self.version = Some(system.version());
+            self.forget_symbolic();
+            self.pattern = pattern;
         }
         self.matrix.take_values(system);
+        self.outdate();
+    }
+
+    /// What was found of another pattern goes.
+    fn forget_symbolic(&mut self) {
+        self.symbolic = Symbolic::None;
+        if let Numeric::Fronts(_) = self.numeric {
+            self.numeric = Numeric::None;
+        }
+        self.pivoted = None;
+    }
+
+    /// The matrix has other numbers.
+    fn outdate(&mut self) {
         (self.perturbed, self.is_pivoted) = (false, false);
         self.pivoted.iter_mut().for_each(|p| p.outdate());
     }

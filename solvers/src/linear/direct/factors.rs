@@ -1,14 +1,16 @@
-//! The factors of a system's matrix as tasks work in them: those that serve, and those that will.
+//! The factors of a system's matrix as tasks work in them.
 
 use super::factorization::{Factorization, Method, Several};
+use super::factors_ahead::StartAhead;
 use super::singular::Singular;
 use crate::linear::system::SystemMatrix;
 use sim_core::math::lane::Row;
 
-/// The factors that serve, and those that will.
+/// The factors that serve.
 pub struct Factors {
     serving: Factorization,
-    next: Option<Factorization>,
+    /// How many times the system may have become another one.
+    generation: u64,
     /// Of each scalar of the block rows, whether a constraint held it when factors were found last.
     held: Vec<bool>,
 }
@@ -36,12 +38,20 @@ impl Factors {
     }
 
     pub(super) fn new(method: Method) -> Self {
-        Self { serving: Factorization::new(method), next: None, held: Vec::new() }
+        Self { serving: Factorization::new(method), generation: 0, held: Vec::new() }
     }
 
     pub(super) fn forget_patterns(&mut self) {
         self.serving.forget_pattern();
-        self.next.iter_mut().for_each(Factorization::forget_pattern);
+        self.generation += 1;
+        self.serving.generation = self.generation;
+    }
+
+    /// Those of another system.
+    pub(super) fn begin_anew(&mut self, method: Method) {
+        let generation = self.generation;
+        *self = Self { generation, ..Self::new(method) };
+        self.forget_patterns();
     }
 
     /// [`Self::solve_block`] by someone who may not change the factors, as others may at the same time; says whether it has solved: where
@@ -69,18 +79,29 @@ impl Factors {
         self.held.extend_from_slice(matrix.fixed());
     }
 
-    pub(super) fn factorize(&mut self, matrix: &SystemMatrix, is_delayed: bool) -> Result<(), Singular> {
+    pub(super) fn factorize(&mut self, matrix: &SystemMatrix) -> Result<(), Singular> {
         self.hold(matrix);
-        if !is_delayed || !self.serving.has_factors() {
-            return self.serving.factorize(matrix);
+        self.serving.factorize(matrix)
+    }
+
+    /// Lets those serve that were begun last, and begins with those of the present matrix, which are found beside the steps. The first
+    /// ones are found here, and serve at once.
+    pub(super) fn go_on(
+        &mut self,
+        ahead: &mut StartAhead<'_>,
+        matrix: &SystemMatrix,
+    ) -> Result<(), Singular> {
+        if !self.serving.has_factors() {
+            self.serving.generation = self.generation;
+            return self.factorize(matrix);
         }
-        let method = self.serving.method();
-        match &mut self.next {
-            Some(next) => std::mem::swap(&mut self.serving, next),
-            None => self.next = Some(Factorization::new(method)),
-        }
-        // Those that there are none of are missed when they are to serve, if they ever are.
-        let _ = self.next.as_mut().map(|next| next.factorize(matrix));
+        self.hold(matrix);
+        let (serving, generation) = (&mut self.serving, self.generation);
+        let entries = serving.method().entries();
+        ahead.exchange(
+            |next| std::mem::swap(serving, &mut next.0),
+            |taken| taken.take(matrix, generation, entries),
+        );
         if self.serving.has_factors() { Ok(()) } else { Err(Singular) }
     }
 

@@ -4,6 +4,7 @@ mod block_tridiagonal;
 mod components;
 mod factorization;
 mod factors;
+mod factors_ahead;
 mod fronts;
 mod kept_names;
 mod lu;
@@ -14,6 +15,7 @@ mod scalar_matrix;
 mod side_by_side;
 mod singular;
 mod singular_values;
+mod taken_matrix;
 #[cfg(test)]
 mod tests;
 
@@ -27,7 +29,7 @@ use std::any::Any;
 use std::sync::Arc;
 
 use engine::data::{
-    Data, ObjectId, Role, Scalar, Workspace, look_in, read, set, update, val, work_in, write,
+    Data, ObjectId, Role, Scalar, Workspace, begin_work, look_in, read, set, update, val, work_in, write,
 };
 use sim_core::component::solver::{LinearSolver, LinearSystem, Preconditioner, SolveRecord};
 use sim_core::scene::StateId;
@@ -36,6 +38,7 @@ use sim_core::visitor::object::ObjectsBeside;
 use sim_core::visitor::vectors::VecDerivId;
 use sim_core::visitor::visit::At;
 
+use self::factors_ahead::{FactorsAhead, factors_ahead};
 use super::system::{System, record_systems, record_whole_system};
 
 /// A direct solver of any of SOFA's names, or what does not solve a system but approximates its solution by its matrix.
@@ -63,7 +66,8 @@ pub enum Reuse {
     None,
     /// For ever: no other matrix is assembled, as long as the system has as many rows.
     Forever,
-    /// A matrix is assembled once in so many times, and its factors serve from the next such time on. The first serves at once.
+    /// A matrix is assembled once in so many times, and its factors serve from the next such time on: until then they are found beside the
+    /// steps. The first serve at once.
     Delayed(u32),
 }
 
@@ -84,6 +88,8 @@ const KEPT_RIGHT: &str = "right-hand side in blocks";
 #[derive(Clone, Copy)]
 struct SolutionData {
     factorization: Workspace<Factors>,
+    /// Where factors are found beside the steps.
+    ahead: Option<FactorsAhead>,
     solution: Data<f64>,
     failed: Data<u32>,
 }
@@ -223,7 +229,7 @@ impl DirectSolver {
             Reuse::Forever => u32::MAX,
             Reuse::Delayed(n) => n.max(rate).max(1),
         };
-        let (is_delayed, is_kept) = (matches!(self.reuse, Reuse::Delayed(_)), rate > 1);
+        let is_kept = rate > 1;
         // Whether factors are due is known before the matrix is assembled, by what the first object of the group keeps.
         let clock = is_kept.then(|| Clock::record(visitor, rate, self.kept.clock));
         // Where a block stands in the matrix says whether it is beside the diagonal. What serves for longer is of the whole
@@ -259,18 +265,31 @@ impl DirectSolver {
         }
         visitor.visit.rec.sweep("factorize");
         for (s, d) in &systems {
-            let in_parts = beside(visitor, s).filter(|_| !is_delayed).is_some();
-            let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
             let (tag, object) = (s.at.tag, s.at.object);
+            if let Some(ahead) = d.ahead {
+                let accesses =
+                    (work_in(d.factorization), begin_work(ahead), work_in(s.matrix), write(d.failed));
+                visitor.visit.rec.own(
+                    self.class,
+                    tag,
+                    object,
+                    accesses,
+                    |(factors, mut ahead, matrix, failed)| {
+                        failed[0] = u32::from(factors.go_on(&mut ahead, matrix).is_err());
+                    },
+                );
+                continue;
+            }
+            let in_parts = beside(visitor, s).is_some();
+            let accesses = (work_in(d.factorization), work_in(s.matrix), write(d.failed));
             visitor.visit.rec.own(self.class, tag, object, accesses, move |(factors, matrix, failed)| {
-                let done =
-                    if in_parts { factors.begin(matrix) } else { factors.factorize(matrix, is_delayed) };
+                let done = if in_parts { factors.begin(matrix) } else { factors.factorize(matrix) };
                 failed[0] = u32::from(done.is_err());
             });
         }
         let in_parts: Vec<_> = systems
             .iter()
-            .filter_map(|(s, d)| Some((s, d, beside(visitor, s).filter(|_| !is_delayed)?)))
+            .filter_map(|(s, d)| Some((s, d, beside(visitor, s).filter(|_| d.ahead.is_none())?)))
             .collect();
         visitor.visit.rec.sweep("factorize_parts");
         for (s, d, beside) in &in_parts {
@@ -361,17 +380,23 @@ impl DirectSolver {
     /// and whether they are new.
     fn data(&self, visitor: &mut MechanicalVisitor<'_, '_, '_>, at: At, n: usize) -> (SolutionData, bool) {
         let state = at.state.0 as usize;
+        let clock = visitor.visit.parameters.step;
         let store = visitor.visit.rec.store();
-        let data = match visitor.visit.vectors[state].kept::<SolutionData>(self.kept.solution) {
-            Some(kept) => *kept,
+        let is_ahead = matches!(self.reuse, Reuse::Delayed(_)) && self.method.is_by_scalars();
+        let kept = visitor.visit.vectors[state].kept::<SolutionData>(self.kept.solution);
+        let kept = kept.map(|kept| *kept).filter(|kept| kept.ahead.is_some() == is_ahead);
+        let data = match kept {
+            Some(kept) => kept,
             None => {
                 let object = at.object;
                 let data = SolutionData {
                     factorization: store.workspace("factorization", object, Factors::new(self.method)),
                     solution: store.create("solution in blocks", object, Role::Scratch, Vec::new()),
                     failed: store.create("whether there is none", object, Role::Scratch, vec![0]),
+                    ahead: is_ahead.then(|| factors_ahead(store, object, clock, self.method)),
                 };
-                let buffers = vec![data.factorization.id(), data.solution.id(), data.failed.id()];
+                let mut buffers = vec![data.factorization.id(), data.solution.id(), data.failed.id()];
+                buffers.extend(data.ahead.map(FactorsAhead::id));
                 let vectors = &mut visitor.visit.vectors[state];
                 match self.reuse {
                     Reuse::None => vectors.keep(self.kept.solution, Arc::new(data), buffers),
@@ -384,7 +409,8 @@ impl DirectSolver {
         let is_of_method = store.workspace_mut(data.factorization).method() == self.method;
         let is_new = !is_of_method || store.len(data.solution) != n;
         if is_new {
-            *store.workspace_mut(data.factorization) = Factors::new(self.method);
+            store.workspace_mut(data.factorization).begin_anew(self.method);
+            data.ahead.into_iter().for_each(|ahead| store.cancel(ahead));
             store.replace(data.solution, vec![0.0; n]);
         }
         if self.reuse != Reuse::None {

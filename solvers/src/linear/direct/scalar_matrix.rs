@@ -17,7 +17,7 @@ pub enum Entries {
 const ONE: u32 = u32::MAX;
 
 /// A square matrix in compressed columns; its diagonal is always there.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct ScalarMatrix {
     /// Number of rows.
     pub n: usize,

@@ -25,7 +25,7 @@ fn step(runs: Vec<(Phase, u64, u64, Vec<Activity>)>, sections: Vec<Section>) -> 
         visits: Vec::new(),
     };
     let runs = runs.into_iter().map(run).collect();
-    StepRecord { step: 0, start_ns: 0, wall_ns: 1000, n_workers: 2, runs, sections }
+    StepRecord { step: 0, start_ns: 0, wall_ns: 1000, n_workers: 2, runs, sections, beside: Vec::new() }
 }
 
 fn of(waiting: &[Waiting], worker: u32) -> Vec<(Cause, u64, u64)> {

@@ -21,6 +21,7 @@ mod scene;
 mod sink;
 mod stages;
 mod summary;
+mod summary_of_solvers;
 mod topology;
 mod trace_file;
 #[cfg(feature = "view")]

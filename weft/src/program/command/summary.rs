@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::summary_of_solvers;
 use crate::execution::Stepped;
 use crate::output::report::{Choices, Report};
 use crate::output::statistics::StepHistory;
@@ -23,13 +24,15 @@ pub fn tail(report: &Report, history: &StepHistory) -> String {
     scene(&mut t, report);
     time(&mut t, report);
     graph(&mut t, report);
-    if history.chosen().iter().any(|s| !s.cg_iterations.is_empty()) {
-        let i = &report.cg_iterations;
-        let name = if report.linear_iterations.is_some() { "iterations" } else { "CG iterations" };
-        line(&mut t, name, &format!("mean {:.1}, max {}", i.mean, i.max));
+    if let Some(i) = &report.newton_iterations {
+        line(&mut t, "Newton iterations", &format!("mean {:.1}, max {}", i.mean, i.max));
     }
-    if let Some(i) = &report.linear_iterations {
-        line(&mut t, "  of a system, at most", &format!("mean {:.1}, max {}", i.mean, i.max));
+    if history.solvers().linear_iterations().is_some() {
+        let i = &report.cg_iterations;
+        line(&mut t, "CG iterations", &format!("mean {:.1}, max {}", i.mean, i.max));
+    }
+    for text in summary_of_solvers::lines(&report.solvers) {
+        line(&mut t, "  found by", &text);
     }
     if let Some(i) = &report.constraint_sweeps {
         line(&mut t, "constraint sweeps", &format!("mean {:.1}, max {}", i.mean, i.max));
