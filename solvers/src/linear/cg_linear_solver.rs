@@ -33,7 +33,8 @@ pub enum MatrixForm {
 ///
 /// With r = b − A x and p = r at first: a = (r·r)/(p·A p), x += a p, s = r − a A p, p = s + (s·s)/(r·r) p, and r = s.
 ///
-/// **Source:** as SOFA's CGLinearSolver; Hermann, Raffin, Faure 2009 for the loop inside the graph.
+/// **Source:** as SOFA's CGLinearSolver; Hermann, Raffin, Faure 2009 for the loop inside the graph. Where b is zero so is x; with
+/// `warmStart` SOFA's keeps the former solution then.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CGLinearSolver {
     /// Greatest number of iterations.
@@ -181,9 +182,17 @@ impl LinearSolver for CGLinearSolver {
                 *norm = bb.sqrt();
                 *failed = !bb.is_finite();
                 *limit = if *norm > 0.0 && bb.is_finite() { iterations } else { 0 };
-                (*count, *residual) = (0, rr);
+                (*count, *residual) = (0, if *norm == 0.0 { 0.0 } else { rr });
             },
         );
+        if warm_start {
+            let is_zero = rec.scalar_value::<bool>();
+            rec.scalar("cg_begin", tag, (val(norm), set(is_zero)), |(norm, is_zero)| *is_zero = norm == 0.0);
+            rec.begin_if(is_zero);
+            visitor.each_root("cg_begin", |visit, at| visit.v_clear(at, x));
+            visitor.visit.rec.end_if();
+        }
+        let rec = &mut *visitor.visit.rec;
         match system.earlier {
             None => {
                 rec.scalar("cg_exempt", tag, (val(step), set(exempt)), |(step, exempt)| *exempt = step == 0)

@@ -95,6 +95,10 @@ impl Run<'_> {
                 if let Some((there, here)) = REFUSED.iter().find(|(there, _)| e.ends_with(there)) {
                     return Err(match s.step() {
                         Err(failure) if failure.message.contains(here) => (*there).to_owned(),
+                        // Newton's method looks at the residual before it assembles a matrix.
+                        Err(failure) if failure.message.contains("force is not finite") => {
+                            NOT_FINITE.to_owned()
+                        }
                         // A body that is cut has its points in another order.
                         _ if *there == NOT_BANDED && self.pieces().is_some() => (*there).to_owned(),
                         other => format!("{there}, and the step gave {other:?}; it should say so"),
