@@ -113,8 +113,8 @@ fn hwloc(root: &Path) -> Result<()> {
 /// along with the tests, since alone it would be built with other features.
 fn examples(root: &Path) -> Result<()> {
     let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target"];
-    finish(cargo(root, &[&["build", "--all-targets"], &package[..]].concat()))?;
-    finish(cargo(root, &[&["test"], &package[..]].concat()))?;
+    finish(cargo(root, &[&["build", "--all-targets", "--locked"], &package[..]].concat()))?;
+    finish(cargo(root, &[&["test", "--locked"], &package[..]].concat()))?;
     let sources = std::fs::read_dir(root.join("examples/src/bin")).context("examples/src/bin")?;
     let mut names = Vec::new();
     for source in sources {
