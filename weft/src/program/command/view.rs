@@ -8,7 +8,7 @@ use super::games::{self, GameSource};
 use super::pictures::{pictures, title};
 use super::rigs::{self, RigSource};
 use super::run::{mode, run, simulation_of, simulation_options};
-use super::scene::{Source, load, load_options_summing, tell_of_files};
+use super::scene::{Source, cutting_where_it_pays, load, load_options_summing, tell_of_files};
 use super::window;
 use crate::live::{Live, choices};
 use crate::program::Program;
@@ -97,6 +97,7 @@ fn simulation(program: &Program, arguments: &ViewArguments) -> Result<(Simulatio
     let name = &arguments.scene.scene;
     let sums = arguments.engine.sums;
     let load_options = load_options_summing(program, &arguments.scene, mode(&arguments.scene), sums);
-    let scene = load(&source, &load_options, name)?;
+    // Nobody edits what is only taken pictures of.
+    let scene = load(&source, &cutting_where_it_pays(load_options), name)?;
     Ok((simulation_of(name, scene, options)?, source.default_steps()))
 }
