@@ -12,7 +12,7 @@ use crate::affinity;
 use crate::affinity::cpu_time;
 use crate::options::Options;
 use crate::pace::Pace;
-use crate::sync::{AtomicU64, Ordering, StartLine, Thread};
+use crate::sync::{AtWork, AtomicU64, Ordering, StartLine, Thread};
 
 /// What a team runs: called once per thread with the thread's number.
 pub(crate) type Job<'a> = &'a (dyn Fn(usize) + Sync);
@@ -172,6 +172,7 @@ impl Team {
     /// As [`Self::run_paced`].
     fn run(&mut self, job: Job<'_>) -> Result<(), Panicked> {
         self.run += 1;
+        let _at_work = AtWork::new(self.len());
         // SAFETY: lifetime only: `wait_all` returns after every thread has left the job. All threads are at the start
         // line, so nobody reads the cell.
         unsafe { *self.shared.job.get() = Some(std::mem::transmute::<Job<'_>, Job<'static>>(job)) };

@@ -109,12 +109,29 @@ fn hwloc(root: &Path) -> Result<()> {
     finish(cargo(root, &test))
 }
 
-/// Builds the examples with the workspace's build folder, so that nothing is compiled twice, and runs each: as it was built
-/// along with the tests, since alone it would be built with other features.
+/// Options by which our own crates are built without optimization. As dependencies of a package outside the workspace they are compiled
+/// once more, and what these packages run is over in a moment.
+fn unoptimized(root: &Path) -> Result<Vec<String>> {
+    let config = std::fs::read_to_string(root.join(".cargo/config.toml")).context(".cargo/config.toml")?;
+    let own =
+        config.lines().filter_map(|l| l.strip_suffix(".opt-level = 1")).filter(|p| p.starts_with("weft"));
+    let options = own.map(|package| format!("--config=profile.dev.package.{package}.opt-level=0"));
+    Ok(options.collect())
+}
+
+/// Builds and tests a package outside the workspace with the workspace's build folder, so that other people's crates are not compiled
+/// again.
+fn build_outside(root: &Path, manifest: &str, lock: &str) -> Result<()> {
+    let unoptimized = unoptimized(root)?;
+    let mut options = vec!["--manifest-path", manifest, "--target-dir", "target", lock];
+    options.extend(unoptimized.iter().map(String::as_str));
+    finish(cargo(root, &[&["build", "--all-targets"], &options[..]].concat()))?;
+    finish(cargo(root, &[&["test"], &options[..]].concat()))
+}
+
+/// Builds the examples, and runs each: as it was built along with the tests, since alone it would be built with other features.
 fn examples(root: &Path) -> Result<()> {
-    let package = ["--manifest-path", "examples/Cargo.toml", "--target-dir", "target"];
-    finish(cargo(root, &[&["build", "--all-targets", "--locked"], &package[..]].concat()))?;
-    finish(cargo(root, &[&["test", "--locked"], &package[..]].concat()))?;
+    build_outside(root, "examples/Cargo.toml", "--locked")?;
     let sources = std::fs::read_dir(root.join("examples/src/bin")).context("examples/src/bin")?;
     let mut names = Vec::new();
     for source in sources {
@@ -164,9 +181,7 @@ fn new_crate(root: &Path, what: [&str; 2], package: &str, extension: &str) -> Re
     let text = text.replace("[dev-dependencies]\n", &format!("[dev-dependencies]\n{unused}\n"));
     std::fs::write(root.join(&manifest), text).context("the crate's manifest")?;
     finish(cargo(root, &["fmt", "--manifest-path", &manifest, "--check"]))?;
-    let build = ["--manifest-path", &manifest, "--target-dir", "target", "--offline"];
-    finish(cargo(root, &[&["build", "--all-targets"], &build[..]].concat()))?;
-    finish(cargo(root, &[&["test"], &build[..]].concat()))?;
+    build_outside(root, &manifest, "--offline")?;
     let scene = format!("{folder}/scenes/{package}.{extension}");
     for arguments in [&["check", &scene][..], &["run", &scene, "--steps", "100"]] {
         let mut program = Command::new(root.join("target/debug").join(package));

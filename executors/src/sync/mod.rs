@@ -4,6 +4,8 @@
 
 mod claims;
 mod countdown;
+#[cfg_attr(loom, allow(dead_code, reason = "there every wait yields at once"))]
+mod crowd;
 mod delegated;
 mod mark;
 mod poison;
@@ -15,6 +17,7 @@ mod todo;
 
 pub use claims::Claims;
 pub use countdown::Countdown;
+pub(crate) use crowd::AtWork;
 pub use delegated::Delegated;
 pub use mark::Mark;
 pub use poison::{Poison, PoisonGuard};
@@ -49,12 +52,16 @@ pub struct Line<T>(pub T);
 #[cfg(not(loom))]
 const PATIENCE: u32 = 4096;
 
+/// The same where more threads of teams are at work than there are cores: whoever is waited for may wait for this core.
+#[cfg(not(loom))]
+const PATIENCE_IN_A_CROWD: u32 = 64;
+
 /// Waits a moment between two polls: first without leaving the core, then by letting others run.
 #[inline]
 pub fn relax(polls: &mut u32) {
     *polls = polls.wrapping_add(1);
     #[cfg(not(loom))]
-    if *polls < PATIENCE {
+    if *polls < if crowd::is_crowded() { PATIENCE_IN_A_CROWD } else { PATIENCE } {
         std::hint::spin_loop();
         return;
     }

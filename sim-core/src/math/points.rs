@@ -61,7 +61,8 @@ where
         self[k]
     }
     fn from_scalars(s: &[f64]) -> Option<Self> {
-        s.get(..N).map(Self::from_column_slice)
+        let numbers: [f64; N] = s.get(..N)?.try_into().ok()?;
+        Some(Self::from(numbers))
     }
 }
 
